@@ -1,0 +1,38 @@
+# How Jostle's own sources are compiled: jostle_own_code(target) for libraries, tools and unit
+# tests, and the sanitizers, coverage and compiler cache of this build.
+
+# Sets warnings and visibility, and opens the internal headers ("sched/strategy.h"), which users of
+# the libraries do not get to see.
+function(jostle_own_code target)
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src"
+                                               "${PROJECT_SOURCE_DIR}/include")
+  target_compile_options(${target} PRIVATE
+    $<$<COMPILE_LANGUAGE:C,CXX>:-Wall;-Wextra;-Wshadow;-fvisibility=hidden>
+    $<$<COMPILE_LANGUAGE:CXX>:-fvisibility-inlines-hidden>
+    $<$<AND:$<BOOL:${JOSTLE_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>
+    # The runtime serves the hooks that -fsanitize=thread plants, so it must not contain any, even
+    # where the surrounding project has the flag in CMAKE_CXX_FLAGS.
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize=thread>)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+endfunction()
+
+# Directory-wide, because every executable has to be linked with them.
+if(JOSTLE_SANITIZE)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${JOSTLE_SANITIZE}>
+                      $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all>
+                      -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${JOSTLE_SANITIZE})
+endif()
+if(JOSTLE_COVERAGE)
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:--coverage>)
+  add_link_options(--coverage)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(JOSTLE_CCACHE ccache)
+  if(JOSTLE_CCACHE)
+    set(CMAKE_C_COMPILER_LAUNCHER "${JOSTLE_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${JOSTLE_CCACHE}")
+  endif()
+endif()

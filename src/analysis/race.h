@@ -1,0 +1,103 @@
+// Data races by happens-before, exactly: FastTrack's epochs for the common case, per-byte and
+// per-reader detail where a cell needs it, nothing ever evicted. Heap blocks that were freed are
+// marked in the same cells, so that one look finds both kinds of error.
+#pragma once
+
+#include "base/mapped.h"
+#include "sched/scheduler.h"
+
+namespace jostle {
+
+class RaceDetector {
+ public:
+  explicit RaceDetector(Scheduler& s)
+      : sched_(s), splits_(1u << 20), readers_(1u << 20), found_(1024), seen_(kSeen) {
+    seen_.resize(kSeen);
+  }
+
+  void begin() {
+    ++execution_;
+    splits_.clear();
+    readers_.clear();
+    races_here_ = 0;
+  }
+
+  // The fast path: true if the access is known already and needs no further look.
+  static bool known(const Thread& t, const Cell& c, std::uint8_t mask, bool write) {
+    if (c.write == t.epoch && (c.write_mask & mask) == mask) return true;
+    return !write && c.read == t.epoch && (c.read_mask & mask) == mask;
+  }
+
+  // A plain access of bytes that do not leave one cell.
+  void access(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc);
+  // The same for any range.
+  void range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
+  // An atomic access: races with plain ones only.
+  void atomic(Thread& t, Address a, std::uint32_t size, bool write, std::uint64_t pc);
+
+  // Heap blocks.
+  void freed(Thread& t, Address a, std::size_t size, std::uint64_t pc);
+  void forget(Address a, std::size_t size);
+  bool is_freed(Address a) {
+    const Cell* c = sched_.shadow().cell(a);
+    return c->freed && c->write > sched_.base();
+  }
+  [[noreturn]] void use_after_free(Thread& t, const Cell& c, Address a, std::uint32_t size,
+                                   bool write, std::uint64_t pc);
+  [[noreturn]] void double_free(Thread& t, Address a, std::uint64_t pc);
+
+  // Races between places that no earlier execution of this process reported.
+  const MappedVector<Problem>& found() const { return found_; }
+  void forget_found() { found_.clear(); }
+  void forget_all() {
+    found_.clear();
+    std::memset(seen_.begin(), 0, kSeen * sizeof(std::uint64_t));
+  }
+  std::uint32_t races_here() const { return races_here_; }
+
+ private:
+  static constexpr Epoch kDetail = 1ull << 63;
+  static constexpr std::size_t kSeen = 1u << 14;
+  struct Byte {
+    Epoch write, read;
+    std::uint32_t write_site, read_site;
+  };
+  struct Split {
+    Byte byte[8];
+  };
+  struct Reader {
+    Epoch read;
+    std::uint32_t site, next;  // 1-based index of the next reader; 0 = last
+  };
+
+  // Detail indices carry the number of the execution that made them.
+  Epoch detail(std::size_t index) const {
+    return kDetail | (static_cast<Epoch>(execution_ & 0x7fffffff) << 32) | index;
+  }
+  bool has_detail(Epoch e) const {
+    return (e & kDetail) && ((e >> 32) & 0x7fffffff) == (execution_ & 0x7fffffff);
+  }
+  static std::uint32_t index(Epoch e) { return static_cast<std::uint32_t>(e); }
+
+  bool live(Epoch e) const { return !(e & kDetail) && e > sched_.base(); }
+  static bool ordered(const Thread& t, Epoch e) { return t.clock[thread_of(e)] >= e; }
+
+  void split(Thread& t, Cell& c);
+  void byte(Thread& t, Byte& b, Address a, bool write, std::uint64_t pc);
+  void check_reads(Thread& t, Epoch& read, std::uint32_t site, Address a, std::uint32_t size,
+                   std::uint64_t pc, EventKind kind);
+  void add_read(Thread& t, Epoch& read, std::uint32_t& site, std::uint64_t pc);
+  void check_atomics(Thread& t, const Cell& c, Address a, std::uint32_t size, bool write,
+                     std::uint64_t pc);
+  void report(Thread& t, Address a, std::uint32_t size, EventKind kind, std::uint64_t pc,
+              Epoch other, std::uint32_t other_site, EventKind other_kind);
+
+  Scheduler& sched_;
+  std::uint32_t execution_ = 0, races_here_ = 0;
+  MappedVector<Split> splits_;
+  MappedVector<Reader> readers_;
+  MappedVector<Problem> found_;
+  MappedVector<std::uint64_t> seen_;
+};
+
+}  // namespace jostle

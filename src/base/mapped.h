@@ -1,0 +1,80 @@
+// Containers for the target side: memory straight from mmap, never from malloc, because malloc
+// is interposed and because a page that was never touched costs nothing.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <type_traits>
+
+#include <sys/mman.h>
+
+#include "base/types.h"
+
+namespace jostle {
+
+// Reserves address space; pages appear when touched. `shared` survives in a forked child and
+// is seen by both. Never returns null: a machine without address space cannot run us.
+inline void* map_pages(std::size_t bytes, bool shared = false) {
+  void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                   (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (p == MAP_FAILED) __builtin_trap();
+  return p;
+}
+
+// A vector of plain data with a fixed capacity of address space: elements never move, so
+// references stay valid, and clear() keeps the pages.
+template <class T>
+class MappedVector {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+ public:
+  explicit MappedVector(std::size_t capacity, bool shared = false)
+      : data_(static_cast<T*>(map_pages(capacity * sizeof(T), shared))), capacity_(capacity) {}
+  MappedVector(const MappedVector&) = delete;
+  MappedVector& operator=(const MappedVector&) = delete;
+  ~MappedVector() { ::munmap(data_, capacity_ * sizeof(T)); }
+
+  bool full() const { return size_ == capacity_; }
+  // Precondition: !full(). The element keeps whatever bytes the slot held: callers assign it.
+  T& append() { return data_[size_++]; }
+  void push(const T& v) { data_[size_++] = v; }
+  void pop() { --size_; }
+  void clear() { size_ = 0; }
+  void resize(std::size_t n) { size_ = n; }
+
+  T& operator[](std::size_t i) { return data_[i]; }
+  const T& operator[](std::size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+  T& back() { return data_[size_ - 1]; }
+  std::size_t size() const { return size_; }
+  std::size_t capacity() const { return capacity_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  T* data_;
+  std::size_t size_ = 0;
+  std::size_t capacity_;
+};
+
+// Memory for one execution: handed out in a row, taken back all at once.
+class Arena {
+ public:
+  explicit Arena(std::size_t capacity) : bytes_(capacity) {}
+  void* allocate(std::size_t n) {
+    n = (n + 15) & ~std::size_t{15};
+    const std::size_t at = bytes_.size();
+    if (at + n > bytes_.capacity()) __builtin_trap();
+    bytes_.resize(at + n);
+    return &bytes_[at];
+  }
+  void reset() { bytes_.clear(); }
+
+ private:
+  MappedVector<char> bytes_;
+};
+
+}  // namespace jostle

@@ -1,0 +1,45 @@
+// How to schedule one execution. Plain data; written before the execution starts to memory that
+// a crash cannot take along.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/types.h"
+#include "events/event.h"
+
+namespace jostle {
+
+enum class Preempt : std::uint8_t { sync, race, all };
+
+// Choices that could repeat for ever are bounded per execution; the bounds are part of what a
+// completed search promises.
+struct Bounds {
+  std::uint32_t spurious = 0;
+  std::uint32_t weak_cas = 1;
+  std::uint32_t timeouts = 1;
+  std::uint32_t max_steps = 200'000;
+};
+
+// Departure from the default schedule (never preempt; on a block the lowest thread id; first
+// waiter; no spurious failure): at decision number `decision`, take `choice`.
+struct Deviation {
+  std::uint32_t decision = 0;
+  std::uint16_t choice = 0;
+  ChoiceKind kind = ChoiceKind::thread;
+  friend bool operator==(const Deviation&, const Deviation&) = default;
+};
+
+inline constexpr std::uint16_t kReplayStrategy = 0xffff;
+
+// Small enough to be written for each of a million executions a second.
+struct Plan {
+  std::uint64_t index = 0;     // number of the execution within its run
+  std::uint64_t seed = 0;
+  std::uint16_t strategy = 0;  // index in the registry, or kReplayStrategy: follow deviations
+  std::uint16_t depth = 0;     // d of pct and db
+  std::uint32_t length = 0;    // expected number of decisions (k)
+  std::uint32_t stickiness = 0;  // random: keep the thread with probability 1 - 1/stickiness
+};
+
+}  // namespace jostle

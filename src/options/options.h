@@ -1,0 +1,47 @@
+// Reading options from text. The options themselves stand in include/jostle/options.def.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include <jostle/options.hpp>
+
+#include "base/result.h"
+
+namespace jostle {
+
+struct OptionInfo {
+  std::string_view name;      // as users write it: "weak-cas"
+  std::string_view expected;  // "true or false", "one of sync, race, all", ...
+  std::string_view hint;      // what --help shows after the '=': "N", "DURATION", "FILE", ...
+  std::string_view text;
+  bool flag = false;          // may be given without a value, meaning true
+};
+
+std::span<const OptionInfo> all_options();
+const OptionInfo* find_option(std::string_view name);  // nullptr: there is none
+
+// Sets one option. The error says what is wrong in a whole sentence; `o` is then unchanged.
+Result<bool> apply(Options& o, std::string_view name, std::string_view value);
+
+// "k=v:k=v"; the name of a flag alone means true. A backslash takes the next character as it
+// is, for values with a colon. Options before the faulty one have been applied.
+Result<bool> apply_list(Options& o, std::string_view list);
+
+// JOSTLE_OPTIONS, then JOSTLE_<NAME> for each option, which is stronger. With the function form
+// misspelt variables go unseen; the form with an environment block reports them.
+using GetEnv = std::function<const char*(const char*)>;
+Result<bool> apply_environment(Options& o, const GetEnv& get);
+Result<bool> apply_environment(Options& o, const char* const* environment);
+
+// The value as apply() would read it back.
+std::string value_of(const Options& o, std::string_view name);
+// What differs from the defaults, as apply_list() would read it back: for handing on to a child.
+std::string to_list(const Options& o);
+
+// For --help and `jostle list options`: one paragraph per option, at most 80 columns.
+std::string describe_options();
+
+}  // namespace jostle

@@ -1,0 +1,167 @@
+#include "report/deadlock.h"
+
+#include <algorithm>
+
+#include "report/event_text.h"
+#include "report/text.h"
+
+namespace jostle::report {
+namespace {
+
+// Whom the i-th waits for: the holder of its lock, or the thread it joins.
+ThreadId waits_for(const Trace& t, std::size_t i) { return t.blocked[i].owner; }
+
+std::size_t entry_of(const Trace& t, ThreadId thread) {
+  for (std::size_t i = 0; i < t.blocked.size(); ++i)
+    if (t.blocked[i].thread == thread) return i;
+  return t.blocked.size();
+}
+
+bool has_ended(const Trace& t, ThreadId thread) {
+  return std::any_of(t.events.begin(), t.events.end(), [&](const Event& e) {
+    return e.thread == thread && e.kind == EventKind::thread_exit;
+  });
+}
+
+bool signals(EventKind k) {
+  return k == EventKind::cond_signal || k == EventKind::cond_broadcast ||
+         k == EventKind::futex_wake || k == EventKind::sem_post || k == EventKind::once_done;
+}
+
+std::string place_of(View& v, std::size_t event, std::string& file) {
+  const Frame f = where(v.trace, v.symbols, v.trace.events[event]);
+  if (f.file.empty() || f.line == 0) return "";
+  if (f.file == file) return " at :" + std::to_string(f.line);
+  file = f.file;
+  return " at " + place_text(f);
+}
+
+// Where a blocked thread waits. Its operation is pending, so the trace may not have it.
+std::string place_of(View& v, const Blocked& b, std::string& file) {
+  Place p;
+  p.pc = b.pc;
+  const std::size_t event = last_event(v.trace, b.thread, b.address);
+  if (event < v.trace.events.size() && v.trace.events[event].pc == b.pc)
+    return place_of(v, event, file);
+  const Frame f = where(v.trace, v.symbols, p);
+  if (f.file.empty() || f.line == 0) return "";
+  if (f.file == file) return " at :" + std::to_string(f.line);
+  file = f.file;
+  return " at " + place_text(f);
+}
+
+std::string object(View& v, const Blocked& b) {
+  return "`" + v.naming.name(b.address, v.trace.events.size(), b.kind) + "`";
+}
+
+}  // namespace
+
+std::vector<std::size_t> cycle_of(const Trace& t, std::size_t i) {
+  std::vector<std::size_t> path;
+  for (std::size_t at = i; at < t.blocked.size();) {
+    path.push_back(at);
+    at = entry_of(t, waits_for(t, at));
+    if (at == i) return path;
+    if (std::find(path.begin(), path.end(), at) != path.end()) return {};
+  }
+  return {};
+}
+
+std::size_t last_signal(const Trace& t, std::size_t i) {
+  for (std::size_t e = t.events.size(); e-- > 0;)
+    if (t.events[e].address == t.blocked[i].address && signals(t.events[e].kind)) return e;
+  return t.events.size();
+}
+
+Stuck why_stuck(const Trace& t, std::size_t i) {
+  const Blocked& b = t.blocked[i];
+  if (b.spinning) return Stuck::spinning;
+  if (b.owner == b.thread) return Stuck::itself;
+  if (b.owner != kNoThread) {
+    if (!cycle_of(t, i).empty()) return Stuck::cycle;
+    return entry_of(t, b.owner) == t.blocked.size() && has_ended(t, b.owner) ? Stuck::abandoned
+                                                                              : Stuck::behind;
+  }
+  if (b.kind == EventKind::thread_join) return Stuck::behind;
+  const std::size_t signal = last_signal(t, i);
+  if (signal == t.events.size()) return Stuck::no_signal;
+  // A signal that reached nobody before the wait began is the classic lost wakeup.
+  for (std::size_t e = signal; e < t.events.size(); ++e)
+    if (t.events[e].thread == b.thread && t.events[e].address == b.address) return Stuck::lost_signal;
+  return Stuck::no_signal;
+}
+
+std::string deadlock_headline(const Trace& t) {
+  std::vector<std::string> lost, unsent;
+  for (std::size_t i = 0; i < t.blocked.size(); ++i) {
+    const std::string label = thread_label(t.blocked[i].thread);
+    switch (why_stuck(t, i)) {
+      case Stuck::cycle: {
+        std::vector<std::string> labels;
+        for (const std::size_t k : cycle_of(t, i))
+          labels.push_back(thread_label(t.blocked[k].thread));
+        std::sort(labels.begin(), labels.end());
+        return listed(labels) + " wait for each other in a cycle";
+      }
+      case Stuck::itself: return label + " waits for a lock that it holds itself";
+      case Stuck::abandoned:
+        return label + " waits for a lock that " + thread_label(t.blocked[i].owner) +
+               " still held when it ended";
+      case Stuck::lost_signal: lost.push_back(label); break;
+      case Stuck::no_signal: unsent.push_back(label); break;
+      case Stuck::behind:
+      case Stuck::spinning: break;
+    }
+  }
+  if (!lost.empty())
+    return listed(lost) + (lost.size() == 1 ? " waits" : " wait") +
+           " for a signal that came too early: a lost wakeup";
+  if (!unsent.empty())
+    return listed(unsent) + (unsent.size() == 1 ? " waits" : " wait") +
+           " for something that nobody left can bring about";
+  return "no thread can go on";
+}
+
+std::string deadlock_ordering(View& v) {
+  const Trace& t = v.trace;
+  std::string file;
+  for (std::size_t i = 0; i < t.blocked.size(); ++i) {
+    const Blocked& b = t.blocked[i];
+    const Stuck why = why_stuck(t, i);
+    if (why == Stuck::lost_signal) {
+      const std::size_t signal = last_signal(t, i);
+      std::string text = object(v, b) + " is " + std::string(participle(t.events[signal].kind));
+      text += place_of(v, signal, file) + " by " + thread_label(t.events[signal].thread) +
+              " before " + thread_label(b.thread) + " waits on it";
+      return text + place_of(v, b, file);
+    }
+    if (why != Stuck::cycle) continue;
+    // In the order in which the locks were taken; each thread then waits for the next one's.
+    struct Hold {
+      std::size_t event, blocked;
+    };
+    std::vector<Hold> holds;
+    for (const std::size_t k : cycle_of(t, i)) {
+      const std::size_t taken = last_acquisition(t, t.blocked[k].owner, t.blocked[k].address);
+      if (taken == t.events.size()) return "";
+      holds.push_back({taken, k});
+    }
+    std::sort(holds.begin(), holds.end(),
+              [](const Hold& a, const Hold& c) { return a.event < c.event; });
+    std::string text;
+    for (const Hold& h : holds) {
+      text += text.empty() ? "" : ", then ";
+      text += thread_label(t.events[h.event].thread) + " takes " + object(v, t.blocked[h.blocked]);
+      text += place_of(v, h.event, file);
+    }
+    std::vector<std::string> waits;
+    for (const Hold& h : holds) {
+      const Blocked& w = t.blocked[h.blocked];
+      waits.push_back(thread_label(w.thread) + " wants " + object(v, w) + place_of(v, w, file));
+    }
+    return text + "; now " + listed(waits);
+  }
+  return "";
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,31 @@
+// Who waits for whom, and why that will never end.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/view.h"
+
+namespace jostle::report {
+
+enum class Stuck {
+  cycle,        // waits for a thread that, over some others, waits for it
+  itself,       // waits for a lock that it holds
+  abandoned,    // waits for a lock whose holder has ended
+  behind,       // waits for a thread that is stuck for a reason of its own
+  lost_signal,  // waits on something that was signalled, but before it waited
+  no_signal,    // waits on something that nobody signals
+  spinning,     // runs round a loop that only another thread could end
+};
+
+// For the i-th of Trace::blocked.
+Stuck why_stuck(const Trace& t, std::size_t i);
+// The cycle that the i-th is part of, as indices into Trace::blocked, starting with i.
+std::vector<std::size_t> cycle_of(const Trace& t, std::size_t i);
+// Index of the last signal, post or wake of what the i-th waits on; events.size() if none.
+std::size_t last_signal(const Trace& t, std::size_t i);
+
+std::string deadlock_headline(const Trace& t);
+std::string deadlock_ordering(View& v);  // "" if it cannot be told in one sentence
+
+}  // namespace jostle::report

@@ -1,0 +1,33 @@
+// A table in place of debug information, for tests of reports.
+#pragma once
+
+#include <map>
+
+#include "report/symbols.h"
+
+namespace jostle::report {
+
+class FakeSymbols final : public SymbolSource {
+ public:
+  struct Variable {
+    std::string name;
+    std::uint64_t size = 4;
+  };
+  std::map<std::uint64_t, std::vector<Frame>> code;  // by return address
+  std::map<Address, Variable> data;                  // by start address
+
+  const std::vector<Frame>& frames(std::uint64_t return_address) override {
+    return code[return_address];
+  }
+  std::string data_symbol(Address address, std::uint64_t& offset) override {
+    offset = 0;
+    auto next = data.upper_bound(address);
+    if (next == data.begin()) return "";
+    --next;
+    if (address - next->first >= next->second.size) return "";
+    offset = address - next->first;
+    return next->second.name;
+  }
+};
+
+}  // namespace jostle::report

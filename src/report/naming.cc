@@ -1,0 +1,110 @@
+#include "report/naming.h"
+
+#include <algorithm>
+
+#include "report/frames.h"
+
+namespace jostle::report {
+namespace {
+
+std::string plus(std::string name, std::uint64_t offset, std::string_view before = "") {
+  if (offset == 0) return name;
+  return name + std::string(before) + "+" + std::to_string(offset);
+}
+
+// 0 -> A, 25 -> Z, 26 -> AA
+std::string letters(std::size_t n) {
+  std::string out;
+  for (++n; n > 0; n = (n - 1) / 26) out.insert(out.begin(), static_cast<char>('A' + (n - 1) % 26));
+  return out;
+}
+
+}  // namespace
+
+std::string thread_label(ThreadId t) {
+  return t == kNoThread ? "?" : "T" + std::to_string(t);
+}
+
+std::string thread_title(const Trace& trace, ThreadId t) {
+  std::string label = thread_label(t);
+  if (t >= trace.threads.size()) return label;
+  const ThreadInfo& info = trace.threads[t];
+  if (info.parent == kNoThread) return label + " (main)";
+  const std::string_view name(info.name, ::strnlen(info.name, sizeof info.name));
+  const bool nested = info.parent < trace.threads.size() &&
+                      trace.threads[info.parent].parent != kNoThread;
+  std::string more(name);
+  if (nested) more += (more.empty() ? "" : " ") + trace.path_of(t);
+  return more.empty() ? label : label + " (" + more + ")";
+}
+
+std::string_view noun_of(EventKind kind) {
+  const std::string_view name = jostle::name_of(kind);
+  const std::pair<std::string_view, std::string_view> nouns[] = {
+      {"mutex_", "mutex"},     {"cond_", "condition"}, {"rwlock_", "rwlock"}, {"spin_", "spinlock"},
+      {"barrier_", "barrier"}, {"sem_", "semaphore"},  {"once_", "once"},     {"futex_", "futex"},
+      {"atomic_", "atomic"}};
+  for (const auto& [prefix, noun] : nouns)
+    if (name.starts_with(prefix)) return noun;
+  return "object";
+}
+
+Naming::Naming(const Trace& trace, SymbolSource& symbols) : trace_(trace), symbols_(symbols) {
+  for (std::size_t i = 0; i < trace.events.size(); ++i) {
+    const Event& e = trace.events[i];
+    if (e.kind != EventKind::alloc || e.address == 0) continue;
+    blocks_.push_back({e.address, e.value != 0 ? e.value : e.size, i, 0});
+    block_places_.push_back(place_text(where(trace, symbols, e)));
+    blocks_.back().ordinal = ++blocks_at_[block_places_.back()];
+  }
+}
+
+const Naming::Block* Naming::block_of(Address address, std::size_t event) const {
+  // The latest allocation that covers the address, even if it was freed since: that is the
+  // block a dangling pointer once meant.
+  for (auto b = blocks_.rbegin(); b != blocks_.rend(); ++b)
+    if (b->event <= event && address >= b->start && address - b->start < std::max<std::uint64_t>(b->bytes, 1))
+      return &*b;
+  return nullptr;
+}
+
+std::size_t Naming::allocation(Address address, std::size_t event) const {
+  const Block* b = block_of(address, event);
+  return b ? b->event : trace_.events.size();
+}
+
+std::string Naming::lettered(Address address, EventKind kind) {
+  std::string& name = letters_[address];
+  if (name.empty()) name = std::string(noun_of(kind)) + " " + letters(letters_.size() - 1);
+  return name;
+}
+
+std::string Naming::name(Address address, std::size_t event, EventKind kind) {
+  if (address == 0) return "";
+  std::uint64_t offset = 0;
+  if (const std::string symbol = symbols_.data_symbol(address, offset); !symbol.empty())
+    return plus(short_function(symbol), offset);
+  if (const Block* b = block_of(address, event)) {
+    const std::string& place = block_places_[static_cast<std::size_t>(b - blocks_.data())];
+    std::string text = "heap(" + place + ")";
+    if (blocks_at_[place] > 1) text += "#" + std::to_string(b->ordinal);
+    return plus(text, address - b->start);
+  }
+  return lettered(address, kind);
+}
+
+std::string Naming::long_name(Address address, std::size_t event, EventKind kind) {
+  std::uint64_t offset = 0;
+  const Block* b = block_of(address, event);
+  if (!b || !symbols_.data_symbol(address, offset).empty()) return name(address, event, kind);
+  const Frame f = where(trace_, symbols_, trace_.events[b->event]);
+  std::string text = "heap block of " + std::to_string(b->bytes) +
+                     (b->bytes == 1 ? " byte from " : " bytes from ");
+  if (f.function.empty() || f.file.empty())
+    text += place_text(f);
+  else
+    text += short_function(f.function) + " (" + place_text(f) + ")";
+  return plus(text, address - b->start, " ");
+}
+
+}  // namespace jostle::report

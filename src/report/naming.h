@@ -1,0 +1,59 @@
+// Names for threads and memory. Raw addresses differ from run to run and tell nobody anything:
+// none leaves this file.
+#pragma once
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "events/trace.h"
+#include "report/symbols.h"
+
+namespace jostle::report {
+
+// "T1"; "?" for kNoThread. T0 is the main thread.
+std::string thread_label(ThreadId t);
+// With what helps to find it: "T0 (main)", "T2 (worker)", "T3 (0.1.0)" for a thread that was
+// not started by main.
+std::string thread_title(const Trace& trace, ThreadId t);
+
+// What an object that has no name of its own is called: "mutex", "condition", ..., "object".
+std::string_view noun_of(EventKind kind);
+
+class Naming {
+ public:
+  Naming(const Trace& trace, SymbolSource& symbols);
+
+  // The memory or object at `address`, as event number `event` saw it:
+  //   `balance`, `table+8`            a variable
+  //   `heap(list.cc:12)+8`            a heap block, by the line that allocated it; a second
+  //                                   block of that line is `heap(list.cc:12)#2`
+  //   `mutex A`, `object B`           anything else, lettered in order of appearance
+  std::string name(Address address, std::size_t event, EventKind kind = EventKind::point);
+
+  // The same in full: "heap block of 24 bytes from make_node (list.cc:12) +8".
+  std::string long_name(Address address, std::size_t event, EventKind kind = EventKind::point);
+
+  // Index of the event that allocated the block; events.size() if it is no known heap block.
+  std::size_t allocation(Address address, std::size_t event) const;
+
+ private:
+  struct Block {
+    Address start;
+    std::uint64_t bytes;
+    std::size_t event;
+    std::uint32_t ordinal;  // among the blocks of its line
+  };
+  const Block* block_of(Address address, std::size_t event) const;
+  std::string lettered(Address address, EventKind kind);
+
+  const Trace& trace_;
+  SymbolSource& symbols_;
+  std::vector<Block> blocks_;  // in order of events
+  std::vector<std::string> block_places_;
+  std::map<std::string, std::uint32_t> blocks_at_;  // place -> how many
+  std::unordered_map<Address, std::string> letters_;
+};
+
+}  // namespace jostle::report

@@ -1,0 +1,200 @@
+#include "report/suppress.h"
+
+#include "trace/file_io.h"
+#include "trace/words.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr std::uint64_t kLimit = 16u << 20;
+
+Error at_line(std::size_t number, const std::string& why) {
+  return {"line " + std::to_string(number) + ": " + why};
+}
+
+std::string_view trimmed(std::string_view s) {
+  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
+  return s;
+}
+
+// Calls f(number, line) for each line, without blanks around it, until it is false.
+template <class F>
+void each_line(std::string_view text, F f) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = trimmed(text.substr(0, end));
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+    if (!f(number, line)) return;
+  }
+}
+
+template <class T>
+Result<T> load_from(const std::string& path) {
+  const auto text = read_file(path, kLimit);
+  if (!text) return Error{text.error()};
+  auto parsed = T::parse(*text);
+  if (!parsed) return Error{"'" + path + "': " + parsed.error()};
+  return parsed;
+}
+
+// "function=Logger::*": a key of lower-case letters and '='.
+std::size_t key_length(std::string_view s) {
+  std::size_t n = 0;
+  while (n < s.size() && s[n] >= 'a' && s[n] <= 'z') ++n;
+  return n > 0 && n < s.size() && s[n] == '=' ? n : 0;
+}
+
+bool matches_file(std::string_view pattern, const Frame& f) {
+  return matches_pattern(pattern, f.file) || matches_pattern(pattern, base_name(f.file));
+}
+
+bool matches_function(std::string_view pattern, const Frame& f) {
+  return matches_pattern(pattern, short_function(f.function));
+}
+
+}  // namespace
+
+bool matches_pattern(std::string_view pattern, std::string_view text) {
+  // On a mismatch only the last '*' needs to take one character more: never exponential.
+  std::size_t p = 0, t = 0, star = std::string_view::npos, resume = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && pattern[p] == '*') {
+      star = p++;
+      resume = t;
+    } else if (p < pattern.size() && pattern[p] == text[t]) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++resume;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && pattern[p] == '*') ++p;
+  return p == pattern.size();
+}
+
+Result<Suppressions> Suppressions::parse(std::string_view text) {
+  Suppressions all;
+  Error error;
+  each_line(text, [&](std::size_t number, std::string_view line) {
+    if (line.empty() || line[0] == '#') return true;
+    const auto fail = [&](const std::string& why) {
+      error = at_line(number, why);
+      return false;
+    };
+    Rule r;
+    const std::size_t colon = line.find(':');
+    if (colon == std::string_view::npos) return fail("expected KIND:PATTERN");
+    const std::string_view kind = trimmed(line.substr(0, colon));
+    if (kind != "*" && (!jostle::parse(kind, r.kind) || r.kind == FindingKind::none))
+      return fail("unknown kind of finding " + to_word(kind.substr(0, 40)));
+    std::string_view rest = trimmed(line.substr(colon + 1));
+    if (rest.empty()) return fail("the pattern is missing; '*' would match everything");
+    if (key_length(rest) == 0) {
+      r.any = rest;
+      rest = {};
+    }
+    while (!rest.empty()) {
+      const std::size_t comma = rest.find(',');
+      const std::string_view part = trimmed(rest.substr(0, comma));
+      rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+      const std::size_t n = key_length(part);
+      const std::string_view key = part.substr(0, n);
+      std::string* slot = key == "function"   ? &r.function
+                          : key == "file"     ? &r.file
+                          : key == "variable" ? &r.variable
+                                              : nullptr;
+      if (!slot)
+        return fail("expected function=, file= or variable= instead of " +
+                    to_word(part.substr(0, 40)));
+      if (!slot->empty()) return fail("'" + std::string(key) + "' stands here a second time");
+      *slot = part.substr(n + 1);
+      if (slot->empty()) return fail("'" + std::string(key) + "' has no pattern");
+    }
+    all.rules_.push_back(std::move(r));
+    return true;
+  });
+  if (!error.message.empty()) return error;
+  return all;
+}
+
+Result<Suppressions> Suppressions::load(const std::string& path) {
+  return load_from<Suppressions>(path);
+}
+
+bool Suppressions::matches(const Rule& r, const FindingInfo& finding) {
+  if (r.kind != FindingKind::none && r.kind != finding.kind) return false;
+  if (!r.any.empty()) {
+    if (!finding.variable.empty() && matches_pattern(r.any, finding.variable)) return true;
+    for (const Frame& f : finding.frames)
+      if (matches_function(r.any, f) || matches_file(r.any, f)) return true;
+    return r.any == "*";
+  }
+  if (!r.variable.empty() && !matches_pattern(r.variable, finding.variable)) return false;
+  if (r.function.empty() && r.file.empty()) return true;
+  for (const Frame& f : finding.frames)
+    if ((r.function.empty() || matches_function(r.function, f)) &&
+        (r.file.empty() || matches_file(r.file, f)))
+      return true;
+  return false;
+}
+
+bool Suppressions::matches(const FindingInfo& finding) const {
+  for (const Rule& r : rules_)
+    if (matches(r, finding)) return true;
+  return false;
+}
+
+Result<Baseline> Baseline::parse(std::string_view text) {
+  Baseline b;
+  Error error;
+  bool versioned = false;
+  std::string comment;
+  each_line(text, [&](std::size_t number, std::string_view line) {
+    if (line.empty() || line[0] == '#') {
+      if (line.empty()) comment.clear();
+      else comment += (comment.empty() ? "" : "\n") + std::string(trimmed(line.substr(1)));
+      return true;
+    }
+    if (!versioned) {
+      versioned = line == "jostle-baseline 1";
+      if (!versioned) error = at_line(number, "expected 'jostle-baseline 1'");
+      comment.clear();
+      return versioned;
+    }
+    const std::size_t bar = line.find('|');
+    FindingKind kind = FindingKind::none;
+    if (bar == std::string_view::npos || !jostle::parse(line.substr(0, bar), kind)) {
+      error = at_line(number, to_word(line.substr(0, 60)) + " is not a fingerprint");
+      return false;
+    }
+    b.add(std::string(line), comment);
+    comment.clear();
+    return true;
+  });
+  if (!error.message.empty()) return error;
+  if (!versioned) return at_line(1, "expected 'jostle-baseline 1'");
+  return b;
+}
+
+Result<Baseline> Baseline::load(const std::string& path) { return load_from<Baseline>(path); }
+
+std::string Baseline::text() const {
+  std::string out = "jostle-baseline 1\n";
+  for (const auto& [fingerprint, comment] : known_) {
+    for (std::size_t at = 0; at < comment.size();) {
+      const std::size_t end = std::min(comment.find('\n', at), comment.size());
+      out += "# " + comment.substr(at, end - at) + "\n";
+      at = end + 1;
+    }
+    out += fingerprint + "\n";
+  }
+  return out;
+}
+
+Result<bool> Baseline::save(const std::string& path) const { return write_file(path, text()); }
+
+}  // namespace jostle::report

@@ -1,0 +1,68 @@
+// Findings that a user does not want to hear about: by pattern (suppressions), or because they
+// are known (a baseline).
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "report/fingerprint.h"
+
+namespace jostle::report {
+
+// Does `text` match `pattern`, in which '*' stands for any characters? Case matters.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+
+// One rule a line; '#' starts a comment line:
+//
+//     race:Logger::*                                a function, file or variable
+//     race:function=Logger::*,variable=log_level    all of them must match
+//     *:file=*/third_party/*                        a finding of any kind
+//
+// A function is compared without template arguments and parameters, a file by its whole path
+// and by its base name; a frame anywhere in the finding's stacks will do, and `function` and
+// `file` must match the same frame.
+class Suppressions {
+ public:
+  // Errors name the line.
+  static Result<Suppressions> parse(std::string_view text);
+  static Result<Suppressions> load(const std::string& path);
+
+  bool matches(const FindingInfo& finding) const;
+  std::size_t size() const { return rules_.size(); }
+
+ private:
+  struct Rule {
+    FindingKind kind = FindingKind::none;  // none = any
+    std::string any, function, file, variable;  // "" = not asked
+  };
+  static bool matches(const Rule& r, const FindingInfo& finding);
+  std::vector<Rule> rules_;
+};
+
+// A list of fingerprints with a version line; the comment lines above one belong to it:
+//
+//     jostle-baseline 1
+//     # accepted until the logger is rewritten
+//     race|Logger::set@log.cc:14|Logger::write@log.cc:31
+class Baseline {
+ public:
+  static Result<Baseline> parse(std::string_view text);
+  static Result<Baseline> load(const std::string& path);
+  Result<bool> save(const std::string& path) const;
+  std::string text() const;
+
+  bool contains(const std::string& fingerprint) const { return known_.contains(fingerprint); }
+  // Keeps the comment that a known fingerprint already has.
+  void add(const std::string& fingerprint, const std::string& comment = "") {
+    known_.try_emplace(fingerprint, comment);
+  }
+  std::size_t size() const { return known_.size(); }
+
+ private:
+  std::map<std::string, std::string> known_;  // -> comment; sorted: a change is a small diff
+};
+
+}  // namespace jostle::report

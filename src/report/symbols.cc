@@ -1,0 +1,137 @@
+#include "report/symbols.h"
+
+#include <backtrace.h>
+#include <cxxabi.h>
+#include <link.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "report/frames.h"
+
+namespace jostle::report {
+namespace {
+
+// Debug information is optional: without it a question simply has no answer.
+void ignore_error(void*, const char*, int) {}
+
+// Grows whenever an object is loaded.
+std::uint64_t loaded_objects() {
+  std::uint64_t count = 0;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* data) {
+        *static_cast<std::uint64_t*>(data) = info->dlpi_adds;
+        return 1;
+      },
+      &count);
+  return count;
+}
+
+// libbacktrace looks at the loaded objects once, and its state cannot be freed: one state for
+// the whole process, made anew only after a dlopen.
+backtrace_state* state() {
+  static backtrace_state* current = nullptr;
+  static std::uint64_t made_for = 0;
+  if (const std::uint64_t now = loaded_objects(); !current || now != made_for) {
+    current = backtrace_create_state(nullptr, /*threaded=*/1, ignore_error, nullptr);
+    made_for = now;
+  }
+  return current;
+}
+
+// libbacktrace puts the directory of the compilation before a path of clang's that is absolute.
+std::string source_path(std::string_view path) {
+  const std::size_t joint = path.rfind("//");
+  if (joint != std::string_view::npos && joint != 0) {
+    const std::string absolute(path.substr(joint + 1));
+    if (::access(absolute.c_str(), F_OK) == 0) return normalise(absolute);
+  }
+  return normalise(path);
+}
+
+int add_frame(void* out, std::uintptr_t, const char* file, int line, const char* function) {
+  if (!file && !function) return 0;
+  Frame f;
+  if (function) f.function = demangle(function);
+  if (file) f.file = source_path(file);
+  f.line = line > 0 ? static_cast<std::uint32_t>(line) : 0;
+  static_cast<std::vector<Frame>*>(out)->push_back(std::move(f));
+  return 0;
+}
+
+// Is `full` the function `name` together with its scope?
+bool is_scoped(const std::string& full, const std::string& name) {
+  return full.ends_with("::" + name) || (name == "operator()" && full.ends_with("{lambda}"));
+}
+
+struct Symbol {
+  std::string name;
+  std::uint64_t start = 0;
+};
+
+void set_symbol(void* out, std::uintptr_t, const char* name, std::uintptr_t start, std::uintptr_t) {
+  if (!name) return;
+  auto* s = static_cast<Symbol*>(out);
+  s->name = demangle(name);
+  s->start = start;
+}
+
+Symbol symbol_at(std::uint64_t address) {
+  Symbol s;
+  if (backtrace_state* b = state()) backtrace_syminfo(b, address, set_symbol, ignore_error, &s);
+  return s;
+}
+
+}  // namespace
+
+std::string demangle(const char* symbol) {
+  // Without this test the demangler reads "i" as a type and answers "int".
+  if (symbol[0] != '_' || symbol[1] != 'Z') return symbol;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  if (status != 0 || !text) return symbol;
+  return text.get();
+}
+
+const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {
+  const auto [entry, is_new] = frames_.try_emplace(return_address);
+  std::vector<Frame>& out = entry->second;
+  if (!is_new || return_address == 0) return out;
+  // The call is the instruction before: its line may differ from that of the return address.
+  const std::uint64_t call = return_address - 1;
+  if (backtrace_state* b = state()) backtrace_pcinfo(b, call, add_frame, ignore_error, &out);
+  // The symbol table names the outermost function too, and knows its scope where the debug
+  // information does not (gcc, anonymous namespaces).
+  Symbol s = symbol_at(call);
+  if (!s.name.empty()) {
+    if (out.empty()) out.emplace_back();
+    std::string& name = out.back().function;
+    if (name.empty() || is_scoped(short_function(s.name), short_function(name)))
+      name = std::move(s.name);
+  }
+  if (out.size() <= 1 && (out.empty() || out[0].line == 0)) {
+    Frame f;
+    if (lines_.find(call, f.file, f.line)) {
+      if (out.empty()) out.emplace_back();
+      out[0].file = source_path(f.file);
+      out[0].line = f.line;
+    }
+  }
+  return out;
+}
+
+std::string Symbols::data_symbol(Address address, std::uint64_t& offset) {
+  const auto [entry, is_new] = data_.try_emplace(address);
+  Data& d = entry->second;
+  if (is_new) {
+    Symbol s = symbol_at(address);
+    d.name = std::move(s.name);
+    d.start = s.start;
+  }
+  offset = d.name.empty() ? 0 : address - d.start;
+  return d.name;
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,53 @@
+// From addresses in the code and data of this process to names in the source.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "base/types.h"
+#include "report/line_table.h"
+
+namespace jostle::report {
+
+// One function, at one line. Several frames share a pc where calls were inlined.
+struct Frame {
+  std::string function;  // demangled, complete; "" = unknown
+  std::string file;      // normalised path as the compiler saw it; "" = unknown
+  std::uint32_t line = 0;
+  friend bool operator==(const Frame&, const Frame&) = default;
+};
+
+// What reports need to know; tests put a table behind it.
+class SymbolSource {
+ public:
+  virtual ~SymbolSource() = default;
+  // Frames of a return address, innermost first; may be empty. The reference stays valid.
+  virtual const std::vector<Frame>& frames(std::uint64_t return_address) = 0;
+  // The variable that covers `address`, and how far into it the address lies; "" if none.
+  virtual std::string data_symbol(Address address, std::uint64_t& offset) = 0;
+};
+
+// The process that calls. Answers are cached. Not thread safe.
+// Reads debug information on the first question (some milliseconds per megabyte of it), so
+// construct freely but ask only when there is something to report.
+class Symbols final : public SymbolSource {
+ public:
+  const std::vector<Frame>& frames(std::uint64_t return_address) override;
+  std::string data_symbol(Address address, std::uint64_t& offset) override;
+
+ private:
+  struct Data {
+    std::string name;
+    std::uint64_t start = 0;
+  };
+  std::unordered_map<std::uint64_t, std::vector<Frame>> frames_;
+  std::unordered_map<Address, Data> data_;
+  ProcessLines lines_;
+};
+
+// "_ZN7Account8withdrawEi" -> "Account::withdraw(int)"; other text is returned as it is.
+std::string demangle(const char* symbol);
+
+}  // namespace jostle::report

@@ -1,0 +1,50 @@
+#include "report/terminal.h"
+
+#include "report/ordering.h"
+#include "report/text.h"
+
+namespace jostle::report {
+namespace {
+
+constexpr std::size_t kMostRaces = 3;  // of one execution; the rest is counted
+
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::string out, line;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string word = text.substr(at, end - at);
+    at = end + 1;
+    if (!line.empty() && width_of(line) + 1 + width_of(word) > width) {
+      out += line + "\n";
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+  }
+  return out + line + "\n";
+}
+
+}  // namespace
+
+std::string render(const Trace& trace, SymbolSource& symbols, const RenderOptions& options) {
+  View v(trace, symbols);
+  std::string out = render_timeline(v, options);
+  const auto add_part = [&out](const std::string& part) {
+    if (part.empty()) return;
+    if (!out.empty()) out += "\n";
+    out += part;
+  };
+  const Problem& failure = trace.outcome.failure;
+  add_part(render_problem(v, failure, options));
+  if (failure.kind == FindingKind::none) {
+    for (std::size_t i = 0; i < trace.races.size() && i < kMostRaces; ++i)
+      add_part(render_problem(v, trace.races[i], options));
+    if (trace.races.size() > kMostRaces)
+      add_part("… and " + std::to_string(trace.races.size() - kMostRaces) + " more races\n");
+  }
+  if (const std::string ordering = decisive_ordering(v); !ordering.empty())
+    add_part(wrapped("What matters: " + ordering + ".", std::max<std::size_t>(options.width, 40)));
+  return out;
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,73 @@
+#include "report/view.h"
+
+namespace jostle::report {
+
+bool is_write(const Event& e) {
+  switch (e.kind) {
+    case EventKind::write:
+    case EventKind::atomic_store:
+    case EventKind::atomic_rmw:
+    case EventKind::free: return true;
+    case EventKind::atomic_cas: return !(e.flags & kFailed);
+    default: return false;
+  }
+}
+
+bool is_memory(const Event& e) {
+  switch (e.kind) {
+    case EventKind::read:
+    case EventKind::write:
+    case EventKind::atomic_load:
+    case EventKind::atomic_store:
+    case EventKind::atomic_rmw:
+    case EventKind::atomic_cas: return true;
+    default: return false;
+  }
+}
+
+bool is_acquisition(const Event& e) {
+  if (e.flags & kFailed && e.kind != EventKind::cond_reacquire) return false;
+  switch (e.kind) {
+    case EventKind::mutex_lock:
+    case EventKind::mutex_trylock:
+    case EventKind::cond_reacquire:  // holds the mutex again even when its time was up
+    case EventKind::rwlock_rdlock:
+    case EventKind::rwlock_wrlock:
+    case EventKind::rwlock_tryrdlock:
+    case EventKind::rwlock_trywrlock:
+    case EventKind::spin_lock:
+    case EventKind::spin_trylock:
+    case EventKind::sem_wait:
+    case EventKind::sem_trywait:
+    case EventKind::once_enter: return true;
+    default: return false;
+  }
+}
+
+ThreadId interrupted_before(const Trace& t, std::size_t i) {
+  const std::uint32_t d = t.events[i].decision;
+  if (d == 0 || d > t.decisions.size()) return kNoThread;
+  const Decision& decision = t.decisions[d - 1];
+  const bool switches = decision.kind == ChoiceKind::thread && decision.preempts;
+  return switches && decision.running != t.events[i].thread ? decision.running : kNoThread;
+}
+
+bool is_preempted_before(const Trace& t, std::size_t i) {
+  return interrupted_before(t, i) != kNoThread;
+}
+
+std::size_t last_acquisition(const Trace& t, ThreadId thread, Address address) {
+  for (std::size_t i = t.events.size(); i-- > 0;)
+    if (const Event& e = t.events[i];
+        e.thread == thread && e.address == address && is_acquisition(e))
+      return i;
+  return t.events.size();
+}
+
+std::size_t last_event(const Trace& t, ThreadId thread, Address address) {
+  for (std::size_t i = t.events.size(); i-- > 0;)
+    if (t.events[i].thread == thread && t.events[i].address == address) return i;
+  return t.events.size();
+}
+
+}  // namespace jostle::report

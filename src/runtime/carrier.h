@@ -1,0 +1,86 @@
+// A real thread of the C library, parked for ever, that lends its stack and thread-control
+// block. The fiber backend runs a controlled thread on them with the kernel thread of the
+// caller; the other backend wakes the parked thread itself. Everything that belongs to a thread
+// (thread_local, errno, pthread_self, exceptions in flight) is then right in both.
+#pragma once
+
+#include <csetjmp>
+#include <cstdint>
+
+#include <pthread.h>
+
+#include "base/mapped.h"
+#include "sched/thread.h"
+
+namespace jostle {
+
+struct Carrier {
+  std::uint64_t fs;        // thread pointer
+  pthread_t handle;
+  char* stack_low;         // lowest usable byte; a guard page lies below
+  std::size_t stack_size;
+  char* top;               // where a fiber's stack begins
+  Thread** self_slot;      // &t_self of this thread
+  int* errno_slot;
+
+  // What it runs.
+  void* (*start)(void*);
+  void* argument;
+  Thread* thread;
+  void* sp;                // fibers: saved stack pointer
+  bool dirty;              // its last thread was abandoned: keys still have values
+
+  // Kernel threads: 0 = wait, 1 = run, 2 = give up what you do.
+  int go;
+  int inside;              // between being told to go and being parked again
+  Carrier* next;           // who goes on when this one is parked again; null = the caller of run()
+  int tid;
+  std::jmp_buf base;
+
+  // thread_local variables: their initial images, for putting them back.
+  struct Image {
+    void* at;
+    const void* from;
+    std::size_t file_size, memory_size;
+  };
+  static constexpr int kImages = 24;
+  Image images[kImages];
+  int image_count;
+
+  // Destructors of thread_local objects, run when the controlled thread ends.
+  struct Destructor {
+    void (*function)(void*);
+    void* object;
+    Destructor* next;
+  };
+  Destructor* destructors;
+  Destructor* free_destructors;
+
+  char selector;           // syscall user dispatch of this kernel thread
+};
+
+class CarrierPool {
+ public:
+  static constexpr std::size_t kDefaultStack = 8u << 20;
+
+  // A carrier for the next thread of this execution. Carriers are not reused within one: what
+  // a thread left on its stack must not look like the next one's doing.
+  Carrier* take(std::size_t stack_size = 0);
+  // All carriers are free again.
+  void release_all() { used_ = 0; }
+  void put_back_tls(Carrier& c);
+  std::uint32_t size() const { return count_; }
+  std::uint32_t used() const { return used_; }
+  Carrier* at(std::uint32_t i) { return carriers_[i]; }
+  // Runs in a parked thread that was told to go (kernel-thread backend).
+  void (*on_go)(Carrier&) = nullptr;
+
+ private:
+  Carrier* make(std::size_t stack_size);
+  static void* parked(void*);
+
+  Carrier* carriers_[kMaxThreads] = {};
+  std::uint32_t count_ = 0, used_ = 0;
+};
+
+}  // namespace jostle

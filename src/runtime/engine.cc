@@ -1,0 +1,242 @@
+#include "runtime/engine.h"
+
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include <link.h>
+#include <pthread.h>
+
+#include "runtime/heap.h"
+#include "runtime/keys.h"
+#include "runtime/real.h"
+#include "runtime/self.h"
+#include "runtime/signals.h"
+#include "runtime/trap.h"
+#include "sched/model/model.h"
+
+extern "C" char __libc_single_threaded;
+
+namespace jostle {
+
+void kernel_thread_go(Carrier& c);
+
+Engine* g_engine = nullptr;
+
+Engine& engine() {
+  if (!g_engine) g_engine = new (map_pages(sizeof(Engine))) Engine();
+  return *g_engine;
+}
+
+std::uint64_t image_base() {
+  static const std::uint64_t base = [] {
+    std::uint64_t b = 0;
+    dl_iterate_phdr(
+        [](dl_phdr_info* i, std::size_t, void* out) {
+          *static_cast<std::uint64_t*>(out) = i->dlpi_addr;
+          return 1;  // the first is the program itself
+        },
+        &b);
+    return b;
+  }();
+  return base;
+}
+
+Engine::Engine()
+    : races_(scheduler_), sites_(1u << 16), quarantine_(1u << 22), uncontrolled_(256) {
+  real::ready();
+  std::memset(filter, 0, sizeof filter);
+  scheduler_.set_image(image_base());
+  carriers_.on_go = &kernel_thread_go;
+  install_trap_handler();
+}
+
+void Engine::configure(const Settings& settings, bool kernel_threads) {
+  scheduler_.configure(settings);
+  carriage_ = kernel_threads ? &kernel_thread_carriage() : &fiber_carriage();
+  scheduler_.set_backend(&carriage_->backend);
+  install_crash_handlers();
+  if (!kernel_threads && !trap_armed_) trap_armed_ = arm_trap(&selector_);
+  // Sleeping threads count for nothing: shared_ptr must use atomic counts before the first one.
+  __libc_single_threaded = 0;
+  clear_sites();
+}
+
+const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strategy& strategy,
+                               const Body& body, Recorder* recorder) {
+  body_ = body;
+  ++executions_;
+  scheduler_.begin(plan, profile, strategy, recorder);
+  races_.begin();
+  carriers_.release_all();
+  Thread* t = scheduler_.add_thread(nullptr);
+  Carrier* c = carriers_.take();
+  if (!c) {
+    std::fprintf(stderr, "jostle: cannot create a thread\n");
+    std::abort();
+  }
+  c->thread = t;
+  c->start = nullptr;
+  t->carrier = c;
+  t->handle = c->handle;
+  *c->self_slot = t;
+  carriage_->prepare(*t, *c, &thread_entry);
+  running_ = true;
+  selector_ = kTrapOn;
+  carriage_->run(*t);
+  selector_ = kTrapOff;
+  running_ = false;
+  carriage_->settle(carriers_);
+  if (scheduler_.outcome().failure.kind != FindingKind::none) forget_abandoned_threads(carriers_);
+  flush_quarantine();
+  return scheduler_.outcome();
+}
+
+// Runs on the carrier's stack. noexcept: an exception that nobody catches ends in terminate()
+// with the thrower's frames still there.
+void Engine::thread_entry() {
+  [] () noexcept {
+    Thread& t = *t_self;
+    Carrier& c = carrier_of(t);
+    Engine& e = *g_engine;
+    if (c.dirty) {
+      c.dirty = false;
+      clear_keys();
+    }
+    if (t.id == 0) {
+      e.body_.call(e.body_.context);
+    } else {
+      e.scheduler_.noted(t);
+      t.result = c.start(c.argument);
+    }
+    e.end_thread(t);
+  }();
+}
+
+Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, std::size_t stack,
+                             bool detached, std::uint64_t pc, pthread_t* handle) {
+  scheduler_.announce(by, EventKind::thread_create, 0, pc);
+  scheduler_.point(by);
+  Carrier* c = carriers_.take(stack);
+  Thread* t = c ? scheduler_.add_thread(&by) : nullptr;
+  if (!t) return nullptr;
+  c->thread = t;
+  c->start = start;
+  c->argument = argument;
+  c->destructors = nullptr;
+  t->carrier = c;
+  t->handle = c->handle;
+  t->detached = detached;
+  t->pending.pc = reinterpret_cast<std::uint64_t>(start);
+  *c->self_slot = t;
+  *handle = c->handle;
+  carriage_->prepare(*t, *c, &thread_entry);
+  if (Event* e = scheduler_.performed(by, nullptr)) e->other = t->id;
+  return t;
+}
+
+Thread* Engine::find_thread(pthread_t handle) {
+  for (std::uint32_t i = 0; i < scheduler_.thread_count(); ++i)
+    if (scheduler_.thread(static_cast<ThreadId>(i)).handle == handle)
+      return &scheduler_.thread(static_cast<ThreadId>(i));
+  return nullptr;
+}
+
+void Engine::end_thread(Thread& t) {
+  t.exiting = true;
+  run_thread_destructors(t);
+  model::mutex_owner_died(scheduler_, t);
+  scheduler_.announce(t, EventKind::thread_exit, 0, 0);
+  scheduler_.mark(t, EventKind::thread_exit, 0, 0);
+  scheduler_.finish(t);
+}
+
+// --- sites --------------------------------------------------------------------------------------
+
+void Engine::clear_sites() {
+  sites_.clear();
+  std::memset(filter, scheduler_.settings().preempt == Preempt::all ? kPromoted : 0, sizeof filter);
+}
+
+void Engine::set_site(std::uint64_t pc, std::uint8_t flags) {
+  filter[filter_index(pc)] |= flags;
+  for (Site& s : sites_)
+    if (s.pc == pc) {
+      s.flags |= flags;
+      return;
+    }
+  if (!sites_.full()) sites_.push({pc, flags});
+}
+
+std::uint8_t Engine::site_flags(std::uint64_t pc) const {
+  std::uint8_t flags = scheduler_.settings().preempt == Preempt::all ? kPromoted : 0;
+  for (const Site& s : sites_)
+    if (s.pc == pc) flags |= s.flags;
+  return flags;
+}
+
+// --- heap --------------------------------------------------------------------------------------
+
+void Engine::quarantine(void* block, std::size_t size) {
+  constexpr std::size_t kMost = 64u << 20;
+  quarantine_bytes_ += size;
+  quarantine_.push({block, size});
+  while ((quarantine_bytes_ > kMost || quarantine_.full()) && quarantine_first_ < quarantine_.size()) {
+    const Block b = quarantine_[quarantine_first_++];
+    races_.forget(reinterpret_cast<Address>(b.at), b.size);
+    quarantine_bytes_ -= b.size;
+    heap_release(b.at);
+    if (quarantine_.full() && quarantine_first_ == quarantine_.size()) {
+      quarantine_.clear();
+      quarantine_first_ = 0;
+    }
+  }
+}
+
+void Engine::flush_quarantine() {
+  for (std::size_t i = quarantine_first_; i < quarantine_.size(); ++i) heap_release(quarantine_[i].at);
+  quarantine_.clear();
+  quarantine_first_ = quarantine_bytes_ = 0;
+}
+
+void Engine::pause_trap() {
+  selector_ = kTrapOff;
+  if (Thread* t = t_self) carrier_of(*t).selector = kTrapOff;
+}
+
+void Engine::resume_trap() {
+  selector_ = carriage_ == &fiber_carriage() ? kTrapOn : kTrapOff;
+  if (Thread* t = t_self) carrier_of(*t).selector = kTrapOn;
+}
+
+// --- findings ------------------------------------------------------------------------------------
+
+void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* file, std::uint32_t line,
+                  const char* message, std::uint32_t code) {
+  t.in_runtime = true;
+  if (scheduler_.recording()) scheduler_.mark(t, EventKind::point, 0, pc);
+  Problem& p = scheduler_.problem();
+  p = {};
+  p.kind = kind;
+  p.place = {t.id, EventKind::point, pc, scheduler_.recording() ? scheduler_.recorder()->event_count() : 0};
+  p.line = line;
+  p.code = code;
+  if (file) std::snprintf(p.file, sizeof p.file, "%s", file);
+  std::snprintf(p.message, sizeof p.message, "%s", message);
+  scheduler_.fail(t, p);
+}
+
+void Engine::uncontrolled(const char* what, std::uint64_t pc) {
+  for (Uncontrolled& u : uncontrolled_)
+    if (std::strncmp(u.what, what, sizeof u.what - 1) == 0) {
+      ++u.count;
+      return;
+    }
+  if (uncontrolled_.full()) return;
+  Uncontrolled& u = uncontrolled_.append();
+  std::snprintf(u.what, sizeof u.what, "%s", what);
+  u.pc = pc;
+  u.count = 1;
+}
+
+}  // namespace jostle

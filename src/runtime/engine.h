@@ -1,0 +1,118 @@
+// The target side's half of an executor: carries out plans in this process.
+#pragma once
+
+#include "analysis/race.h"
+#include "events/plan.h"
+#include "runtime/backend.h"
+#include "runtime/carrier.h"
+#include "sched/recorder.h"
+#include "sched/scheduler.h"
+
+namespace jostle {
+
+struct Body {
+  void (*call)(void* context);
+  void* context;
+};
+
+// Places that pass through the hook's filter: see tsan/access.cc.
+enum SiteFlag : std::uint8_t {
+  kPromoted = 1,  // a scheduling point
+  kWatched = 2,   // recorded with its call stack
+  kRecorded = 4,  // recorded
+};
+
+// Something the program did that Jostle does not control, and how often.
+struct Uncontrolled {
+  char what[64];
+  std::uint64_t pc;
+  std::uint32_t count;
+};
+
+class Engine {
+ public:
+  Engine();
+
+  void configure(const Settings& settings, bool kernel_threads);
+  // Executes the body once. The recorder may be null.
+  const Outcome& execute(const Plan& plan, const Profile& profile, Strategy& strategy,
+                         const Body& body, Recorder* recorder);
+
+  Scheduler& scheduler() { return scheduler_; }
+  RaceDetector& races() { return races_; }
+  CarrierPool& carriers() { return carriers_; }
+  const Carriage& carriage() const { return *carriage_; }
+
+  // --- threads of the program -----------------------------------------------------------
+  Thread* start_thread(Thread& by, void* (*start)(void*), void* argument, std::size_t stack,
+                       bool detached, std::uint64_t pc, pthread_t* handle);
+  Thread* find_thread(pthread_t handle);
+  [[noreturn]] void end_thread(Thread& t);
+
+  // --- which plain accesses are more than that ------------------------------------------------
+  void clear_sites();
+  void set_site(std::uint64_t pc, std::uint8_t flags);
+  std::uint8_t site_flags(std::uint64_t pc) const;
+  static std::uint32_t filter_index(std::uint64_t pc) {
+    return static_cast<std::uint32_t>((pc ^ (pc >> 13)) & (kFilter - 1));
+  }
+  static constexpr std::uint32_t kFilter = 1u << 13;
+  std::uint8_t filter[kFilter];  // union of the flags of all sites with that index
+
+  // --- heap -----------------------------------------------------------------------------------
+  void quarantine(void* block, std::size_t size);
+
+  // --- findings that the program itself reports -------------------------------------------------
+  [[noreturn]] void fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* file,
+                         std::uint32_t line, const char* message, std::uint32_t code = 0);
+
+  void uncontrolled(const char* what, std::uint64_t pc);
+  const MappedVector<Uncontrolled>& all_uncontrolled() const { return uncontrolled_; }
+
+  void pause_trap();
+  void resume_trap();
+  // In a forked child: what the kernel does not hand down is set up again.
+  void after_fork() { trap_armed_ = false; }
+
+  bool running() const { return running_; }
+  std::uint64_t executions() const { return executions_; }
+  void set_timeout(double seconds) { timeout_ = seconds; }
+  double timeout() const { return timeout_; }
+
+ private:
+  void flush_quarantine();
+  static void thread_entry();
+
+  Scheduler scheduler_;
+  RaceDetector races_;
+  CarrierPool carriers_;
+  const Carriage* carriage_ = nullptr;
+  Body body_{};
+  bool running_ = false;
+  std::uint64_t executions_ = 0;
+  double timeout_ = 10;
+  char selector_ = 0;
+  bool trap_armed_ = false;
+
+  struct Site {
+    std::uint64_t pc;
+    std::uint8_t flags;
+  };
+  MappedVector<Site> sites_;
+  struct Block {
+    void* at;
+    std::size_t size;
+  };
+  MappedVector<Block> quarantine_;
+  std::size_t quarantine_first_ = 0, quarantine_bytes_ = 0;
+  MappedVector<Uncontrolled> uncontrolled_;
+};
+
+// The one of this process; made at first use.
+Engine& engine();
+extern Engine* g_engine;  // for the hooks: null before the first use
+
+// Frames of the calling thread from the program's point of view.
+std::uint64_t image_base();
+
+}  // namespace jostle

@@ -1,0 +1,103 @@
+// The ways in which a program ends itself.
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <typeinfo>
+
+#include <cxxabi.h>
+
+#include "runtime/heap.h"
+#include "runtime/interpose/interpose.h"
+
+using namespace jostle;
+
+namespace {
+
+// An exception that nobody caught, told by its type and what().
+[[noreturn]] void uncaught(Thread& t, const std::type_info& type, std::uint64_t pc) {
+  InRuntime guard(t);
+  char message[400];
+  int status = -1;
+  char* name = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+  const char* what = nullptr;
+  try {
+    throw;
+  } catch (const std::exception& e) {
+    what = e.what();
+  } catch (...) {
+  }
+  std::snprintf(message, sizeof message, "uncaught exception of type %s%s%s",
+                status == 0 ? name : type.name(), what ? ": " : "", what ? what : "");
+  g_engine->fail(t, FindingKind::exception, pc, nullptr, 0, message);
+}
+
+}  // namespace
+
+JOSTLE_EXPORT void abort() noexcept {
+  Thread* t = self();
+  if (!t) {
+    real::ready();
+    real::abort();
+    __builtin_unreachable();
+  }
+  const std::uint64_t pc = JOSTLE_CALLER;
+  if (const std::type_info* type = abi::__cxa_current_exception_type()) uncaught(*t, *type, pc);
+  g_engine->fail(*t, FindingKind::assertion, pc, nullptr, 0, "abort() was called");
+}
+
+JOSTLE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,
+                                 const char* function) noexcept {
+  Thread* t = self();
+  if (!t) {
+    real::ready();
+    real::__assert_fail(expression, file, line, function);
+    __builtin_unreachable();
+  }
+  char message[400];
+  std::snprintf(message, sizeof message, "assertion `%s` failed", expression);
+  g_engine->fail(*t, FindingKind::assertion, JOSTLE_CALLER, file, line, message);
+}
+
+namespace {
+
+[[noreturn]] void left(Thread& t, int status, std::uint64_t pc) {
+  char message[80];
+  std::snprintf(message, sizeof message, "the program ended itself with exit code %d", status);
+  g_engine->fail(t, FindingKind::exit_code, pc, nullptr, 0, message, static_cast<std::uint32_t>(status));
+}
+
+}  // namespace
+
+JOSTLE_EXPORT void exit(int status) noexcept {
+  if (Thread* t = self()) left(*t, status, JOSTLE_CALLER);
+  real::ready();
+  real::exit(status);
+  __builtin_unreachable();
+}
+JOSTLE_EXPORT void _exit(int status) {
+  if (Thread* t = self()) left(*t, status, JOSTLE_CALLER);
+  real::ready();
+  real::_exit(status);
+  __builtin_unreachable();
+}
+JOSTLE_EXPORT void quick_exit(int status) noexcept {
+  if (Thread* t = self()) left(*t, status, JOSTLE_CALLER);
+  real::ready();
+  real::quick_exit(status);
+  __builtin_unreachable();
+}
+
+// A child process of the program has one thread and is not controlled.
+JOSTLE_EXPORT pid_t fork() noexcept {
+  real::ready();
+  Thread* t = self();
+  if (!t) return real::fork();
+  g_engine->uncontrolled("fork: the child runs without control", JOSTLE_CALLER);
+  g_engine->pause_trap();
+  const pid_t p = real::fork();
+  if (p == 0)
+    t_self = nullptr;
+  else
+    g_engine->resume_trap();
+  return p;
+}

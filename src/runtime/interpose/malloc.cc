@@ -1,0 +1,99 @@
+// The heap. Blocks come from the C library; what controlled threads free is kept until the end
+// of the execution, so that a use after free meets memory that nobody else owns yet.
+#include <cerrno>
+#include <cstring>
+
+#include <malloc.h>
+
+#include "runtime/heap.h"
+#include "runtime/interpose/interpose.h"
+
+using namespace jostle;
+
+extern "C" {
+void* __libc_malloc(std::size_t);
+void __libc_free(void*);
+void* __libc_calloc(std::size_t, std::size_t);
+void* __libc_realloc(void*, std::size_t);
+void* __libc_memalign(std::size_t, std::size_t);
+}
+
+namespace jostle {
+
+void heap_release(void* block) { __libc_free(block); }
+
+namespace {
+
+void allocated(Thread& t, void* block, std::size_t size, std::uint64_t pc) {
+  if (JOSTLE_LIKELY(!t.scheduler->recording()) || !block) return;
+  if (Event* e = t.scheduler->mark(t, EventKind::alloc, at(block), pc)) {
+    e->value = size;
+    e->size = static_cast<std::uint32_t>(size);
+    e->flags |= kValueKnown;
+  }
+}
+
+void release(Thread& t, void* block, std::uint64_t pc) {
+  Engine& e = *g_engine;
+  if (!e.scheduler().settings().heap) return __libc_free(block);
+  if (e.races().is_freed(at(block))) e.races().double_free(t, at(block), pc);
+  t.scheduler->mark(t, EventKind::free, at(block), pc);
+  const std::size_t size = malloc_usable_size(block);
+  e.races().freed(t, at(block), size, pc);
+  e.quarantine(block, size);
+}
+
+}  // namespace
+}  // namespace jostle
+
+JOSTLE_EXPORT void* malloc(std::size_t size) noexcept {
+  void* p = __libc_malloc(size);
+  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  return p;
+}
+JOSTLE_EXPORT void free(void* p) noexcept {
+  if (!p) return;
+  if (Thread* t = self()) return release(*t, p, JOSTLE_CALLER);
+  __libc_free(p);
+}
+JOSTLE_EXPORT void* calloc(std::size_t n, std::size_t size) noexcept {
+  void* p = __libc_calloc(n, size);
+  if (Thread* t = self()) allocated(*t, p, n * size, JOSTLE_CALLER);
+  return p;
+}
+JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
+  Thread* t = self();
+  if (!t) return __libc_realloc(old, size);
+  if (old && size == 0) {
+    release(*t, old, JOSTLE_CALLER);
+    return nullptr;
+  }
+  if (old && g_engine->races().is_freed(at(old))) g_engine->races().double_free(*t, at(old), JOSTLE_CALLER);
+  void* p = __libc_malloc(size);
+  if (!p) return nullptr;
+  allocated(*t, p, size, JOSTLE_CALLER);
+  if (old) {
+    const std::size_t had = malloc_usable_size(old);
+    std::memcpy(p, old, had < size ? had : size);
+    release(*t, old, JOSTLE_CALLER);
+  }
+  return p;
+}
+JOSTLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  void* p = __libc_memalign(alignment, size);
+  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  return p;
+}
+JOSTLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  void* p = __libc_memalign(alignment, size);
+  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  return p;
+}
+JOSTLE_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept {
+  if (alignment < sizeof(void*) || (alignment & (alignment - 1))) return EINVAL;
+  void* p = __libc_memalign(alignment, size);
+  if (!p) return ENOMEM;
+  *out = p;
+  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  return 0;
+}

@@ -1,0 +1,44 @@
+#include "runtime/interpose/interpose.h"
+
+using namespace jostle;
+
+JOSTLE_EXPORT int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attr) noexcept {
+  if (Thread* t = self()) model::mutex_init(*t->scheduler, *t, at(m));
+  return real::ready(), real::pthread_mutex_init(m, attr);
+}
+JOSTLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* m) noexcept {
+  if (Thread* t = self()) return model::mutex_destroy(*t->scheduler, *t, at(m), JOSTLE_CALLER);
+  return real::ready(), real::pthread_mutex_destroy(m);
+}
+JOSTLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* m) noexcept {
+  if (Thread* t = self())
+    return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER);
+  return real::ready(), real::pthread_mutex_lock(m);
+}
+JOSTLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* m) noexcept {
+  if (Thread* t = self())
+    return model::mutex_trylock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER);
+  return real::ready(), real::pthread_mutex_trylock(m);
+}
+JOSTLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock, const timespec* ts) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_mutex_clocklock(m, clock, ts);
+  if (!valid(clock) || (!valid(ts))) return EINVAL;
+  return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER, deadline(clock, ts));
+}
+JOSTLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* ts) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_mutex_timedlock(m, ts);
+  if (!valid(ts)) return EINVAL;
+  return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER,
+                           deadline(CLOCK_REALTIME, ts));
+}
+JOSTLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* m) noexcept {
+  if (Thread* t = self())
+    return model::mutex_unlock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER);
+  return real::ready(), real::pthread_mutex_unlock(m);
+}
+JOSTLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* m) noexcept {
+  if (Thread* t = self()) return model::mutex_consistent(*t->scheduler, *t, at(m), mutex_type(m));
+  return real::ready(), real::pthread_mutex_consistent(m);
+}

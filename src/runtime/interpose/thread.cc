@@ -1,0 +1,183 @@
+#include <cstring>
+
+#include <unwind.h>
+
+#include "runtime/interpose/interpose.h"
+
+using namespace jostle;
+
+extern "C" [[noreturn]] void __libc_longjmp(jmp_buf, int);
+
+namespace jostle {
+namespace {
+
+// Where the C macros of pthread_cleanup_push put their buffers: in the frame that pushed.
+struct CleanupBuffer {
+  __pthread_unwind_buf_t* buffer;
+};
+
+_Unwind_Reason_Code stop(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
+                         _Unwind_Context* context, void* arg) {
+  auto& t = *static_cast<Thread*>(arg);
+  auto* buffer = static_cast<__pthread_unwind_buf_t*>(t.cleanup);
+  const bool end = (actions & _UA_END_OF_STACK) != 0 ||
+                   _Unwind_GetCFA(context) >= reinterpret_cast<Address>(carrier_of(t).top) - 256;
+  // The frame about to be left holds the innermost C cleanup buffer: its handlers come first.
+  if (buffer && (end || reinterpret_cast<Address>(buffer) < _Unwind_GetCFA(context))) {
+    t.cleanup = buffer->__pad[0];
+    _longjmp(reinterpret_cast<__jmp_buf_tag*>(buffer->__cancel_jmp_buf), 1);
+  }
+  if (end) g_engine->end_thread(t);
+  return _URC_NO_REASON;
+}
+
+void unwind(Thread& t) {
+  static thread_local _Unwind_Exception exception;
+  std::memset(&exception, 0, sizeof exception);
+  _Unwind_ForcedUnwind(&exception, &stop, &t);
+  g_engine->end_thread(t);  // no unwind information further out
+}
+
+}  // namespace
+
+void exit_thread(Thread& t, void* result) {
+  t.result = result;
+  t.exiting = true;
+  unwind(t);
+  __builtin_unreachable();
+}
+
+void act_on_cancellation(Thread& t) {
+  t.scheduler->mark(t, EventKind::cancelled, 0, t.pending.pc);
+  exit_thread(t, PTHREAD_CANCELED);
+}
+
+}  // namespace jostle
+
+JOSTLE_EXPORT int pthread_create(pthread_t* out, const pthread_attr_t* attr, void* (*start)(void*),
+                                 void* argument) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_create(out, attr, start, argument);
+  int state = PTHREAD_CREATE_JOINABLE;
+  std::size_t stack = 0;
+  if (attr) {
+    pthread_attr_getdetachstate(attr, &state);
+    pthread_attr_getstacksize(attr, &stack);
+  }
+  Thread* n = g_engine->start_thread(*t, start, argument, stack, state == PTHREAD_CREATE_DETACHED,
+                                     JOSTLE_CALLER, out);
+  return n ? 0 : EAGAIN;
+}
+
+namespace {
+
+int join(pthread_t handle, void** result, std::uint64_t until, std::uint64_t pc) {
+  Thread& t = *self();
+  cancellation_point(t);
+  Thread* target = g_engine->find_thread(handle);
+  if (!target) return ESRCH;
+  const int r = model::thread_join(*t.scheduler, t, *target, pc, until);
+  if (r == EINTR) cancellation_point(t);
+  if (r == 0 && result) *result = target->result;
+  return r;
+}
+
+}  // namespace
+
+JOSTLE_EXPORT int pthread_join(pthread_t handle, void** result) {
+  if (self()) return join(handle, result, 0, JOSTLE_CALLER);
+  return real::ready(), real::pthread_join(handle, result);
+}
+JOSTLE_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* ts) {
+  if (!self()) return real::ready(), real::pthread_timedjoin_np(handle, result, ts);
+  if (ts && !valid(ts)) return EINVAL;
+  return join(handle, result, ts ? deadline(CLOCK_REALTIME, ts) : 0, JOSTLE_CALLER);
+}
+JOSTLE_EXPORT int pthread_clockjoin_np(pthread_t handle, void** result, clockid_t clock,
+                                       const timespec* ts) {
+  if (!self()) return real::ready(), real::pthread_clockjoin_np(handle, result, clock, ts);
+  if (!valid(clock) || (ts && !valid(ts))) return EINVAL;
+  return join(handle, result, ts ? deadline(clock, ts) : 0, JOSTLE_CALLER);
+}
+JOSTLE_EXPORT int pthread_tryjoin_np(pthread_t handle, void** result) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_tryjoin_np(handle, result);
+  Thread* target = g_engine->find_thread(handle);
+  if (!target) return ESRCH;
+  const int r = model::thread_tryjoin(*t->scheduler, *t, *target, JOSTLE_CALLER);
+  if (r == 0 && result) *result = target->result;
+  return r;
+}
+JOSTLE_EXPORT int pthread_detach(pthread_t handle) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_detach(handle);
+  Thread* target = g_engine->find_thread(handle);
+  return target ? model::thread_detach(*t->scheduler, *t, *target, JOSTLE_CALLER) : ESRCH;
+}
+JOSTLE_EXPORT void pthread_exit(void* result) {
+  if (Thread* t = self()) exit_thread(*t, result);
+  real::ready();
+  real::pthread_exit(result);
+  __builtin_unreachable();
+}
+JOSTLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_setname_np(handle, name);
+  Thread* target = g_engine->find_thread(handle);
+  if (!target) return ESRCH;
+  if (std::strlen(name) > 15) return ERANGE;
+  std::strcpy(target->name, name);
+  if (Recorder* r = t->scheduler->recorder()) std::strcpy(r->thread(target->id).name, name);
+  return 0;
+}
+
+// --- cancellation ----------------------------------------------------------------------------
+
+JOSTLE_EXPORT int pthread_cancel(pthread_t handle) {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_cancel(handle);
+  Thread* target = g_engine->find_thread(handle);
+  if (!target) return ESRCH;
+  const int r = model::thread_cancel(*t->scheduler, *t, *target, JOSTLE_CALLER);
+  if (target == t && t->cancel_async) cancellation_point(*t);
+  return r;
+}
+JOSTLE_EXPORT int pthread_setcancelstate(int state, int* old) {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_setcancelstate(state, old);
+  if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
+  if (old) *old = t->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
+  t->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+  return 0;
+}
+JOSTLE_EXPORT int pthread_setcanceltype(int type, int* old) {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_setcanceltype(type, old);
+  if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
+  if (old) *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
+  t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  return 0;
+}
+JOSTLE_EXPORT void pthread_testcancel() {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_testcancel();
+  model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
+  cancellation_point(*t);
+}
+JOSTLE_EXPORT void __pthread_register_cancel(__pthread_unwind_buf_t* buffer) {
+  Thread* t = self();
+  if (!t) return real::ready(), real::__pthread_register_cancel(buffer);
+  buffer->__pad[0] = t->cleanup;
+  t->cleanup = buffer;
+}
+JOSTLE_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t* buffer) {
+  Thread* t = self();
+  if (!t) return real::ready(), real::__pthread_unregister_cancel(buffer);
+  t->cleanup = buffer->__pad[0];
+}
+JOSTLE_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t* buffer) {
+  if (Thread* t = self()) exit_thread(*t, t->result);
+  real::ready();
+  real::__pthread_unwind_next(buffer);
+  __builtin_unreachable();
+}

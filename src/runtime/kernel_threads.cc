@@ -1,0 +1,89 @@
+// Threads as kernel threads: one runs, the others sleep on a futex of their own.
+#include "runtime/backend.h"
+#include "runtime/self.h"
+#include "runtime/system_call.h"
+#include "runtime/trap.h"
+
+namespace jostle {
+namespace {
+
+int g_host_go = 0;
+
+void hand_over(int& go) {
+  __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
+  futex_wake_one(&go);
+}
+
+void wait_turn(Carrier& c) {
+  for (;;) {
+    const int go = __atomic_load_n(&c.go, __ATOMIC_ACQUIRE);
+    if (go == 1) break;
+    if (go == 2) _longjmp(c.base, 1);
+    futex_sleep(&c.go, 0);
+  }
+  __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);
+}
+
+void switch_to(Thread& from, Thread& to) {
+  Carrier& f = carrier_of(from);
+  if (from.finished) {
+    // Parked first: the next one may end the execution, and this carrier be used again.
+    f.next = &carrier_of(to);
+    _longjmp(f.base, 1);
+  }
+  hand_over(carrier_of(to).go);
+  wait_turn(f);
+}
+
+void leave(Thread& from) {
+  Carrier& c = carrier_of(from);
+  c.next = nullptr;
+  _longjmp(c.base, 1);
+}
+
+void prepare(Thread&, Carrier& c, void (*entry)()) { c.sp = reinterpret_cast<void*>(entry); }
+
+void run(Thread& first) {
+  hand_over(carrier_of(first).go);
+  while (__atomic_load_n(&g_host_go, __ATOMIC_ACQUIRE) == 0) futex_sleep(&g_host_go, 0);
+  g_host_go = 0;
+}
+
+void settle(CarrierPool& pool) {
+  for (std::uint32_t i = 0; i < pool.used(); ++i) {
+    Carrier& c = *pool.at(i);
+    if (__atomic_load_n(&c.inside, __ATOMIC_ACQUIRE) == 0) continue;
+    __atomic_store_n(&c.go, 2, __ATOMIC_RELEASE);
+    futex_wake_one(&c.go);
+    while (__atomic_load_n(&c.inside, __ATOMIC_ACQUIRE) == 1) futex_sleep(&c.inside, 1);
+  }
+}
+
+}  // namespace
+
+void kernel_thread_go(Carrier& c) {
+  __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&c.inside, 1, __ATOMIC_RELEASE);
+  if (_setjmp(c.base) == 0) {
+    arm_trap(&c.selector);
+    c.selector = kTrapOn;
+    reinterpret_cast<void (*)()>(c.sp)();
+  }
+  c.selector = kTrapOff;
+  const bool gave_up = __atomic_load_n(&c.go, __ATOMIC_ACQUIRE) == 2;
+  Carrier* next = c.next;
+  __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);
+  __atomic_store_n(&c.inside, 0, __ATOMIC_RELEASE);
+  if (gave_up)
+    futex_wake_one(&c.inside);
+  else
+    hand_over(next ? next->go : g_host_go);
+}
+
+const Carriage& kernel_thread_carriage() {
+  static const Carriage c = {
+      {&switch_to, &leave, &capture_stack, &thread_state, nullptr}, &prepare, &run, &settle};
+  return c;
+}
+
+}  // namespace jostle

@@ -1,0 +1,113 @@
+#include "runtime/keys.h"
+
+#include <climits>
+#include <pthread.h>
+
+#include "runtime/engine.h"
+#include "runtime/heap.h"
+#include "runtime/real.h"
+#include "runtime/self.h"
+
+namespace jostle {
+namespace {
+
+// Destructors by key. Keys are few and small numbers; the values stay in the carriers' own
+// thread-control blocks.
+void (*g_destructors[PTHREAD_KEYS_MAX])(void*) = {};
+bool g_used[PTHREAD_KEYS_MAX] = {};
+pthread_key_t g_highest = 0;
+
+}  // namespace
+
+void run_thread_destructors(Thread& t) {
+  Carrier& c = carrier_of(t);
+  // Objects may be made, and registered, while others are destroyed.
+  auto run_objects = [&] {
+    bool any = false;
+    while (Carrier::Destructor* d = c.destructors) {
+      c.destructors = d->next;
+      const Carrier::Destructor call = *d;
+      d->next = c.free_destructors;
+      c.free_destructors = d;
+      call.function(call.object);
+      any = true;
+    }
+    return any;
+  };
+  run_objects();
+  for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS; ++round) {
+    bool any = false;
+    for (pthread_key_t k = 0; k <= g_highest; ++k) {
+      if (!g_used[k]) continue;
+      void* value = pthread_getspecific(k);
+      if (!value) continue;
+      pthread_setspecific(k, nullptr);
+      if (!g_destructors[k]) continue;
+      g_destructors[k](value);
+      any = true;
+    }
+    any |= run_objects();
+    if (!any) break;
+  }
+}
+
+void forget_abandoned_threads(CarrierPool& pool) {
+  for (std::uint32_t i = 0; i < pool.used(); ++i) {
+    Carrier& c = *pool.at(i);
+    c.destructors = nullptr;
+    c.dirty = true;
+  }
+}
+
+void clear_keys() {
+  for (pthread_key_t k = 0; k <= g_highest; ++k)
+    if (g_used[k] && pthread_getspecific(k)) pthread_setspecific(k, nullptr);
+}
+
+}  // namespace jostle
+
+using namespace jostle;
+
+JOSTLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
+  real::ready();
+  const int r = real::pthread_key_create(key, destructor);
+  if (r == 0 && *key < PTHREAD_KEYS_MAX) {
+    g_destructors[*key] = destructor;
+    g_used[*key] = true;
+    if (*key > g_highest) g_highest = *key;
+  }
+  return r;
+}
+
+JOSTLE_EXPORT int pthread_key_delete(pthread_key_t key) noexcept {
+  real::ready();
+  if (key < PTHREAD_KEYS_MAX) g_used[key] = false;
+  return real::pthread_key_delete(key);
+}
+
+JOSTLE_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) {
+  static_assert(sizeof(tss_t) == sizeof(pthread_key_t));
+  return pthread_key_create(reinterpret_cast<pthread_key_t*>(key), destructor) == 0 ? thrd_success
+                                                                                      : thrd_error;
+}
+
+JOSTLE_EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }
+
+JOSTLE_EXPORT int __cxa_thread_atexit_impl(void (*function)(void*), void* object, void* dso) {
+  Thread* t = t_self;
+  if (!t) return real::ready(), real::__cxa_thread_atexit_impl(function, object, dso);
+  Carrier& c = carrier_of(*t);
+  Carrier::Destructor* d = c.free_destructors;
+  if (d) {
+    c.free_destructors = d->next;
+  } else {
+    d = static_cast<Carrier::Destructor*>(map_pages(4096));
+    for (std::size_t i = 1; i < 4096 / sizeof *d; ++i) {
+      d[i].next = c.free_destructors;
+      c.free_destructors = &d[i];
+    }
+  }
+  *d = {function, object, c.destructors};
+  c.destructors = d;
+  return 0;
+}

@@ -1,0 +1,15 @@
+// Thread-specific data and thread_local objects of controlled threads: their carriers never
+// end, so their destructors are run here.
+#pragma once
+
+#include "runtime/carrier.h"
+
+namespace jostle {
+
+void run_thread_destructors(Thread& t);
+// After an execution that ended in the middle: nothing of its threads may be seen by the next.
+void forget_abandoned_threads(CarrierPool& pool);
+// On the carrier's own control block: the second half of that.
+void clear_keys();
+
+}  // namespace jostle

@@ -1,0 +1,30 @@
+// The C library's own versions of what Jostle interposes.
+#pragma once
+
+#include <cstdio>
+#include <ctime>
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/time.h>
+#include <sys/types.h>
+#include <threads.h>
+#include <unistd.h>
+
+namespace jostle::real {
+
+#define JOSTLE_REAL(ret, name, params, version) extern ret(*name) params;
+#include "runtime/real.def"
+#undef JOSTLE_REAL
+
+// Looks all of them up. Interposers may be called before any constructor ran, so each goes
+// through here first; after the first call it is one load and a branch.
+void resolve();
+extern bool resolved;
+inline void ready() {
+  if (!resolved) resolve();
+}
+// Names that were not found; for the test.
+int missing(const char** names, int room);
+
+}  // namespace jostle::real

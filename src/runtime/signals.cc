@@ -1,0 +1,131 @@
+#include "runtime/signals.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+
+#include <signal.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "runtime/engine.h"
+#include "runtime/self.h"
+#include "runtime/system_call.h"
+
+namespace jostle {
+namespace {
+
+const int kTickSignal = SIGRTMAX - 2;
+constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+
+const char* signal_text(int s) {
+  switch (s) {
+    case SIGSEGV: return "segmentation fault (SIGSEGV)";
+    case SIGBUS: return "bus error (SIGBUS)";
+    case SIGFPE: return "arithmetic error (SIGFPE)";
+    case SIGILL: return "illegal instruction (SIGILL)";
+    case SIGABRT: return "aborted (SIGABRT)";
+    case SIGTRAP: return "trap (SIGTRAP)";
+    default: return "signal";
+  }
+}
+
+void on_crash(int number, siginfo_t* info, void* context) {
+  Thread* t = t_self;
+  const auto* u = static_cast<ucontext_t*>(context);
+  const auto pc = static_cast<std::uint64_t>(u->uc_mcontext.gregs[REG_RIP]);
+  if (t == nullptr || t->in_runtime) {
+    // Not the program's doing, or not on our watch: crash as one would without us.
+    if (t) {
+      static const char text[] = "jostle: internal error: crash inside the runtime\n";
+      system_call(SYS_write, 2, reinterpret_cast<long>(text), sizeof text - 1);
+    }
+    struct sigaction standard = {};
+    standard.sa_handler = SIG_DFL;
+    sigaction(number, &standard, nullptr);
+    return;
+  }
+  char message[160];
+  const auto at = reinterpret_cast<std::uint64_t>(info->si_addr);
+  if (number == SIGSEGV || number == SIGBUS) {
+    const Carrier& c = carrier_of(*t);
+    const auto low = reinterpret_cast<std::uint64_t>(c.stack_low);
+    const bool overflow = at < low && at >= low - (64u << 10);
+    std::snprintf(message, sizeof message, "%s%s", signal_text(number),
+                  overflow ? ": stack overflow" : at < 4096 ? ": null pointer" : "");
+  } else {
+    std::snprintf(message, sizeof message, "%s", signal_text(number));
+  }
+  g_engine->fail(*t, FindingKind::crash, pc + 1, nullptr, 0, message, static_cast<std::uint32_t>(number));
+}
+
+// --- progress ---------------------------------------------------------------------------------
+
+timer_t g_timer;
+bool g_timer_made = false;
+std::uint64_t g_last_execution = 0;
+std::uint32_t g_last_steps = 0, g_ticks = 0;
+
+void on_tick(int, siginfo_t*, void* context) {
+  Engine* e = g_engine;
+  if (!e || !e->running()) return;
+  if (e->executions() != g_last_execution || e->scheduler().steps() != g_last_steps) {
+    g_last_execution = e->executions();
+    g_last_steps = e->scheduler().steps();
+    g_ticks = 0;
+    return;
+  }
+  if (e->timeout() <= 0 || ++g_ticks < e->timeout() * 4) return;
+  Thread* t = t_self;
+  if (!t) {  // kernel threads: the one that runs is another
+    system_call(SYS_tgkill, system_call(SYS_getpid), carrier_of(e->scheduler().running()).tid, kTickSignal);
+    return;
+  }
+  if (t->in_runtime) return;  // it will step soon
+  const auto* u = static_cast<ucontext_t*>(context);
+  const auto pc = static_cast<std::uint64_t>(u->uc_mcontext.gregs[REG_RIP]);
+  char message[160];
+  std::snprintf(message, sizeof message,
+                "no step for %g seconds: a loop or a wait that Jostle does not see", e->timeout());
+  e->fail(*t, FindingKind::timeout, pc + 1, nullptr, 0, message);
+}
+
+}  // namespace
+
+void install_crash_handlers() {
+  static char alternate[64 << 10];
+  stack_t ss = {};
+  ss.ss_sp = alternate;
+  ss.ss_size = sizeof alternate;
+  sigaltstack(&ss, nullptr);
+  struct sigaction sa = {};
+  sa.sa_sigaction = &on_crash;
+  sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  for (int s : kCrashes) sigaction(s, &sa, nullptr);
+
+  struct sigaction tick = {};
+  tick.sa_sigaction = &on_tick;
+  tick.sa_flags = SA_SIGINFO | SA_NODEFER | SA_RESTART;
+  sigaction(kTickSignal, &tick, nullptr);
+}
+
+void watch_start() {
+  sigevent ev = {};
+  ev.sigev_notify = SIGEV_THREAD_ID;
+  ev.sigev_signo = kTickSignal;
+  ev._sigev_un._tid = static_cast<int>(system_call(SYS_gettid));
+  g_ticks = 0;
+  if (timer_create(CLOCK_MONOTONIC, &ev, &g_timer) != 0) return;
+  g_timer_made = true;
+  const itimerspec every = {{0, 250'000'000}, {0, 250'000'000}};
+  timer_settime(g_timer, 0, &every, nullptr);
+}
+
+void watch_stop() {
+  if (g_timer_made) timer_delete(g_timer);
+  g_timer_made = false;
+}
+
+}  // namespace jostle

@@ -1,0 +1,82 @@
+// Looking at the calling thread's own stack: for traces, and for telling whether a spinning
+// thread is where it was a turn ago.
+#include <cstring>
+
+#include <unwind.h>
+
+#include "base/rng.h"
+#include "runtime/backend.h"
+#include "runtime/self.h"
+
+namespace jostle {
+namespace {
+
+struct Walk {
+  std::uint64_t* pcs;
+  std::size_t room, count;
+};
+
+_Unwind_Reason_Code collect(_Unwind_Context* context, void* arg) {
+  auto& w = *static_cast<Walk*>(arg);
+  int before = 0;
+  const std::uint64_t pc = _Unwind_GetIPInfo(context, &before);
+  if (pc == 0 || w.count == w.room) return _URC_END_OF_STACK;
+  w.pcs[w.count++] = pc + static_cast<std::uint64_t>(before);
+  return _URC_NO_REASON;
+}
+
+struct Search {
+  std::uint64_t pc, hash;
+  Address sp;
+};
+
+_Unwind_Reason_Code find_frame(_Unwind_Context* context, void* arg) {
+  auto& s = *static_cast<Search*>(arg);
+  if (_Unwind_GetIP(context) != s.pc) return _URC_NO_REASON;
+  for (int reg : {3, 6, 12, 13, 14, 15})  // rbx, rbp, r12 to r15
+    s.hash = combine64(s.hash, _Unwind_GetGR(context, reg));
+  s.sp = _Unwind_GetCFA(context);
+  return _URC_END_OF_STACK;
+}
+
+}  // namespace
+
+std::size_t capture_stack(std::uint64_t pc, std::uint64_t* pcs, std::size_t room) {
+  Thread* t = t_self;
+  if (!t) return 0;
+  InRuntime guard(*t);
+  std::uint64_t all[128];
+  Walk w{all, 128, 0};
+  _Unwind_Backtrace(&collect, &w);
+  std::size_t first = 0;
+  while (first < w.count && all[first] != pc) ++first;
+  if (first == w.count) {  // not on the stack: the place itself, then everything
+    if (room == 0 || pc == 0) return 0;
+    pcs[0] = pc;
+    return 1;
+  }
+  const std::size_t n = w.count - first < room ? w.count - first : room;
+  std::memcpy(pcs, all + first, n * sizeof *pcs);
+  return n;
+}
+
+std::uint64_t thread_state(Thread& t, std::uint64_t pc) {
+  InRuntime guard(t);
+  Search s{pc, 0, 0};
+  _Unwind_Backtrace(&find_frame, &s);
+  if (s.sp == 0) return 0;
+  const Carrier& c = carrier_of(t);
+  const auto low = reinterpret_cast<Address>(c.stack_low);
+  const Address high = low + c.stack_size;
+  if (s.sp < low || s.sp >= high) return 0;
+  // Below the carrier's own frames; deep stacks are hashed only in part, which can only make
+  // two states look equal that differ far up, where a spinning thread does not write.
+  Address end = reinterpret_cast<Address>(c.top);
+  if (end - s.sp > (256u << 10)) end = s.sp + (256u << 10);
+  std::uint64_t h = s.hash;
+  for (Address a = s.sp & ~7ull; a + 8 <= end; a += 8)
+    h = (h ^ *reinterpret_cast<const std::uint64_t*>(a)) * 0x9fb21c651e98df25ull + (h >> 31);
+  return h | 1;
+}
+
+}  // namespace jostle

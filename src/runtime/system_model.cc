@@ -1,0 +1,196 @@
+#include "runtime/system_model.h"
+
+#include <cerrno>
+#include <ctime>
+
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/syscall.h>
+
+#include "runtime/engine.h"
+#include "runtime/system_call.h"
+#include "sched/model/model.h"
+
+namespace jostle {
+namespace {
+
+// The civil clock shows this much more than the monotonic one: a date in 2023, always the same.
+constexpr std::uint64_t kCivil = 1'700'000'000ull * 1'000'000'000ull;
+
+std::uint64_t nanoseconds(const timespec& ts) {
+  return static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000ull + static_cast<std::uint64_t>(ts.tv_nsec);
+}
+
+long model_futex(Thread& t, const SystemCall& c) {
+  Scheduler& s = *t.scheduler;
+  const auto address = static_cast<Address>(c.a[0]);
+  const int op = static_cast<int>(c.a[1]) & ~(FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME);
+  const bool civil = (c.a[1] & FUTEX_CLOCK_REALTIME) != 0;
+  const auto value = static_cast<std::uint32_t>(c.a[2]);
+  const auto* ts = reinterpret_cast<const timespec*>(c.a[3]);
+  switch (op) {
+    case FUTEX_WAIT: {
+      const std::uint64_t deadline = ts ? s.now() + nanoseconds(*ts) + 1 : 0;
+      return model::futex_wait(s, t, address, value, ~0u, deadline, c.pc);
+    }
+    case FUTEX_WAIT_BITSET: {
+      std::uint64_t deadline = 0;
+      if (ts)
+        deadline = virtual_deadline(civil ? CLOCK_REALTIME : CLOCK_MONOTONIC,
+                                    static_cast<std::uint64_t>(ts->tv_sec),
+                                    static_cast<std::uint64_t>(ts->tv_nsec));
+      return model::futex_wait(s, t, address, value, static_cast<std::uint32_t>(c.a[5]), deadline, c.pc);
+    }
+    case FUTEX_WAKE:
+      return model::futex_wake(s, t, address, value, ~0u, c.pc);
+    case FUTEX_WAKE_BITSET:
+      return model::futex_wake(s, t, address, value, static_cast<std::uint32_t>(c.a[5]), c.pc);
+    case FUTEX_REQUEUE:
+    case FUTEX_CMP_REQUEUE:
+      if (op == FUTEX_CMP_REQUEUE &&
+          *reinterpret_cast<std::uint32_t*>(address) != static_cast<std::uint32_t>(c.a[5]))
+        return -EAGAIN;
+      return model::futex_requeue(s, t, address, static_cast<Address>(c.a[4]), value,
+                                  static_cast<std::uint32_t>(c.a[3]), c.pc);
+    case FUTEX_WAKE_OP: {
+      auto* second = reinterpret_cast<std::uint32_t*>(c.a[4]);
+      const auto code = static_cast<std::uint32_t>(c.a[5]);
+      const std::uint32_t kind = code >> 28 & 7, compare = code >> 24 & 15;
+      std::uint32_t arg = code >> 12 & 0xfff;
+      const std::uint32_t against = code & 0xfff;
+      if (code >> 28 & 8) arg = 1u << (arg & 31);
+      const std::uint32_t old = *second;
+      switch (kind) {
+        case 0: *second = arg; break;
+        case 1: *second = old + arg; break;
+        case 2: *second = old | arg; break;
+        case 3: *second = old & ~arg; break;
+        case 4: *second = old ^ arg; break;
+        default: return -ENOSYS;
+      }
+      long n = model::futex_wake(s, t, address, value, ~0u, c.pc);
+      bool also = false;
+      const auto a = static_cast<std::int32_t>(old), b = static_cast<std::int32_t>(against);
+      switch (compare) {
+        case 0: also = a == b; break;
+        case 1: also = a != b; break;
+        case 2: also = a < b; break;
+        case 3: also = a <= b; break;
+        case 4: also = a > b; break;
+        case 5: also = a >= b; break;
+        default: return -ENOSYS;
+      }
+      if (also)
+        n += model::futex_wake(s, t, static_cast<Address>(c.a[4]), static_cast<std::uint32_t>(c.a[3]),
+                               ~0u, c.pc);
+      return n;
+    }
+    default:
+      engine().uncontrolled("futex operation without a model", c.pc);
+      return -ENOSYS;
+  }
+}
+
+bool ready(int fd, short events) {
+  pollfd p{fd, events, 0};
+  return system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
+}
+
+// Waits until the descriptor is ready, letting other threads run meanwhile. When nobody else
+// can run, only the outside world can help: then it really waits, in short turns, so that the
+// watch on progress still works.
+void wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
+  Scheduler& s = *t.scheduler;
+  while (!ready(fd, events)) {
+    s.announce(t, EventKind::io_wait, 0, pc);
+    s.yield(t);
+    const std::uint32_t before = s.outcome().switches;
+    s.point(t);
+    s.noted(t);
+    if (s.outcome().switches == before) {
+      engine().uncontrolled("wait for input or output from outside", pc);
+      pollfd p{fd, events, 0};
+      system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 10);
+    }
+  }
+}
+
+}  // namespace
+
+std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI
+             ? virtual_now + kCivil
+             : virtual_now;
+}
+
+std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t nanos) {
+  // A point too far away to express is never.
+  if (seconds > 9'000'000'000ull) return ~0ull >> 1;
+  const std::uint64_t at = seconds * 1'000'000'000ull + nanos;
+  const std::uint64_t offset = clock_value(clock, 0);
+  return at > offset ? at - offset : 1;
+}
+
+long pass_system_call(const SystemCall& c) {
+  return system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4], c.a[5]);
+}
+
+long model_system_call(Thread& t, const SystemCall& c) {
+  Scheduler& s = *t.scheduler;
+  switch (c.number) {
+    case SYS_futex:
+      return model_futex(t, c);
+    case SYS_sched_yield:
+      model::yield(s, t, c.pc);
+      return 0;
+    case SYS_nanosleep:
+      model::sleep(s, t, s.now() + nanoseconds(*reinterpret_cast<const timespec*>(c.a[0])), c.pc);
+      return 0;
+    case SYS_clock_nanosleep: {
+      const auto& ts = *reinterpret_cast<const timespec*>(c.a[2]);
+      const std::uint64_t until =
+          c.a[1] & TIMER_ABSTIME
+              ? virtual_deadline(static_cast<int>(c.a[0]), static_cast<std::uint64_t>(ts.tv_sec),
+                                 static_cast<std::uint64_t>(ts.tv_nsec))
+              : s.now() + nanoseconds(ts);
+      model::sleep(s, t, until, c.pc);
+      return 0;
+    }
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_accept:
+    case SYS_accept4:
+      if (!(system_call(SYS_fcntl, c.a[0], F_GETFL) & O_NONBLOCK))
+        wait_for_descriptor(t, static_cast<int>(c.a[0]), POLLIN, c.pc);
+      return pass_system_call(c);
+    case SYS_poll: {
+      const int timeout = static_cast<int>(c.a[2]);
+      const std::uint64_t end = timeout > 0 ? s.now() + static_cast<std::uint64_t>(timeout) * 1'000'000 : 0;
+      for (;;) {
+        const long n = system_call(SYS_poll, c.a[0], c.a[1], 0);
+        if (n != 0 || timeout == 0) return n;
+        if (timeout > 0) {
+          if (s.now() >= end) return 0;
+          model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
+        } else {
+          const std::uint32_t before = s.outcome().switches;
+          s.announce(t, EventKind::io_wait, 0, c.pc);
+          s.yield(t);
+          s.point(t);
+          s.noted(t);
+          if (s.outcome().switches == before) {
+            engine().uncontrolled("wait for input or output from outside", c.pc);
+            system_call(SYS_poll, c.a[0], c.a[1], 10);
+          }
+        }
+      }
+    }
+    default:
+      return pass_system_call(c);
+  }
+}
+
+}  // namespace jostle

@@ -1,0 +1,24 @@
+// System calls of controlled threads that could make them wait.
+#pragma once
+
+#include <cstdint>
+
+#include "sched/thread.h"
+
+namespace jostle {
+
+struct SystemCall {
+  long number;
+  long a[6];
+  std::uint64_t pc;
+};
+
+// The result as the kernel would give it: a value, or a negative errno.
+long model_system_call(Thread& t, const SystemCall& call);
+long pass_system_call(const SystemCall& call);
+
+// Virtual time of an absolute point of one of the system's clocks, and back.
+std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t nanoseconds);
+std::uint64_t clock_value(int clock, std::uint64_t virtual_now);
+
+}  // namespace jostle

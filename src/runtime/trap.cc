@@ -1,0 +1,73 @@
+#include "runtime/trap.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+
+#include <linux/futex.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include "runtime/engine.h"
+#include "runtime/self.h"
+#include "runtime/system_call.h"
+#include "runtime/system_model.h"
+
+#ifndef PR_SET_SYSCALL_USER_DISPATCH
+#define PR_SET_SYSCALL_USER_DISPATCH 59
+#endif
+
+extern "C" void jostle_restore_signal();
+
+namespace jostle {
+namespace {
+
+void on_sigsys(int, siginfo_t* info, void* context) {
+  auto* u = static_cast<ucontext_t*>(context);
+  greg_t* g = u->uc_mcontext.gregs;
+  const int saved = errno;
+  SystemCall call{info->si_syscall,
+                  {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]},
+                  static_cast<std::uint64_t>(g[REG_RIP])};
+  Thread* t = self();
+  if (call.number == SYS_clone || call.number == SYS_clone3 || call.number == SYS_vfork) {
+    // Its child returns on another stack, which only the original instruction can do: let it
+    // happen there, untrapped, and arm again at the next switch.
+    if (t) g_engine->uncontrolled("process or thread created by a raw clone", call.pc);
+    g_engine->pause_trap();
+    g[REG_RAX] = call.number;
+    g[REG_RIP] -= 2;
+    errno = saved;
+    return;
+  }
+  g[REG_RAX] = t ? model_system_call(*t, call) : pass_system_call(call);
+  errno = saved;
+}
+
+struct KernelSigaction {
+  void (*handler)(int, siginfo_t*, void*);
+  unsigned long flags;
+  void (*restorer)();
+  std::uint64_t mask;
+};
+
+}  // namespace
+
+void install_trap_handler() {
+  // Straight to the kernel: the way back out of the handler must lie in exempt code.
+  KernelSigaction sa{&on_sigsys, SA_SIGINFO | SA_NODEFER | 0x04000000 /* SA_RESTORER */,
+                     &jostle_restore_signal, 0};
+  system_call(SYS_rt_sigaction, SIGSYS, reinterpret_cast<long>(&sa), 0, 8);
+}
+
+bool arm_trap(char* selector) {
+  *selector = kTrapOff;
+  const Exempt e = exempt_code();
+  return system_call(SYS_prctl, PR_SET_SYSCALL_USER_DISPATCH, 1, static_cast<long>(e.begin),
+                     static_cast<long>(e.end - e.begin), reinterpret_cast<long>(selector)) == 0;
+}
+
+}  // namespace jostle

@@ -1,0 +1,53 @@
+// Barriers. Arriving publishes what the thread knows; leaving learns what all of this round
+// published. Rounds alternate between two clocks: a fast thread may arrive at the next round
+// before a slow one has left this one.
+#include <cerrno>
+
+#include "sched/model/model.h"
+
+namespace jostle::model {
+
+int barrier_init(Scheduler& s, Thread&, Address a, std::uint32_t count) {
+  if (count == 0) return EINVAL;
+  if (Object* o = s.objects().find(a, ObjectKind::barrier)) o->kind = ObjectKind::none;
+  s.objects().add(a, ObjectKind::barrier).limit = count;
+  return 0;
+}
+
+int barrier_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  Object* found = s.objects().find(a, ObjectKind::barrier);
+  s.announce(t, EventKind::barrier_arrive, a, pc);
+  s.point(t);
+  if (!found) misuse(s, t, a, "a barrier is used that was not initialised in this execution");
+  Object& o = *found;
+  Clock& clock = o.round & 1 ? o.reads : o.released;
+  if (o.count == 0) clock.length = 0;
+  s.release_join(t, clock);
+  if (++o.count == o.limit) {
+    o.count = 0;
+    ++o.round;
+    while (o.waiters > 0) s.wake(o, s.thread(o.first_waiter));
+    s.performed(t, &o);
+    s.acquire(t, clock);
+    return -1;
+  }
+  s.performed(t, &o);
+  s.announce(t, EventKind::barrier_leave, a, pc);
+  s.wait_in(o, t, 0);
+  s.acquire(t, clock);
+  s.performed(t, &o);
+  return 0;
+}
+
+int barrier_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  Object* o = s.objects().find(a, ObjectKind::barrier);
+  if (!o) return 0;
+  if (o->count > 0) {
+    s.announce(t, EventKind::barrier_arrive, a, pc);
+    misuse(s, t, a, "a barrier is destroyed while %u threads wait at it", o->count);
+  }
+  o->kind = ObjectKind::none;
+  return 0;
+}
+
+}  // namespace jostle::model

@@ -1,0 +1,83 @@
+// Futexes: what C++20 waits, latches and semaphores, and anything else without a model, block on.
+#include <cerrno>
+
+#include "sched/model/model.h"
+
+namespace jostle::model {
+namespace {
+
+Object& object(Scheduler& s, Address a) {
+  Object* o = s.objects().find(a, ObjectKind::futex);
+  return o ? *o : s.objects().add(a, ObjectKind::futex);
+}
+
+}  // namespace
+
+long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std::uint32_t mask,
+                std::uint64_t deadline, std::uint64_t pc) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::futex_wait, a, pc, 4);
+  s.point(t);
+  const std::uint32_t seen = *reinterpret_cast<volatile std::uint32_t*>(a);
+  if (seen != expected) {
+    if (Event* e = s.observed(t, &o, seen)) e->flags |= kFailed;
+    return -EAGAIN;
+  }
+  if (deadline && deadline <= s.now()) {
+    s.observed(t, &o, seen);
+    return -ETIMEDOUT;
+  }
+  s.performed(t, &o);
+  t.wait_mask = mask;
+  s.announce(t, EventKind::futex_resume, a, pc, 4);
+  s.wait_in(o, t, deadline);
+  if (Event* e = s.performed(t, &o))
+    if (t.timed_out) e->flags |= kFailed | kTimedOut;
+  return t.timed_out ? -ETIMEDOUT : 0;
+}
+
+long futex_wake(Scheduler& s, Thread& t, Address a, std::uint32_t count, std::uint32_t mask,
+                std::uint64_t pc) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::futex_wake, a, pc, 4);
+  s.point(t);
+  long woken = 0;
+  if (mask == ~0u) {
+    while (woken < count && o.waiters > 0) {
+      if (count >= o.waiters + static_cast<std::uint32_t>(woken))
+        s.wake(o, s.thread(o.first_waiter));
+      else
+        s.wake_one(t, o);
+      ++woken;
+    }
+  } else {
+    for (ThreadId i = o.first_waiter; i != kNoThread && woken < count;) {
+      Thread& w = s.thread(i);
+      i = w.next_waiter;
+      if (!(w.wait_mask & mask)) continue;
+      s.wake(o, w);
+      ++woken;
+    }
+  }
+  if (Event* e = s.performed(t, &o)) e->value = static_cast<std::uint64_t>(woken);
+  return woken;
+}
+
+long futex_requeue(Scheduler& s, Thread& t, Address from, Address to, std::uint32_t wake,
+                   std::uint32_t move, std::uint64_t pc) {
+  const long woken = futex_wake(s, t, from, wake, ~0u, pc);
+  Object& a = object(s, from);
+  Object& b = object(s, to);
+  long moved = 0;
+  while (moved < move && a.waiters > 0) {
+    Thread& w = s.thread(a.first_waiter);
+    s.dequeue(a, w);
+    w.waiting_on = &b;
+    w.pending.address = to;
+    s.enqueue(b, w);
+    ++moved;
+  }
+  return woken + moved;
+}
+
+}  // namespace jostle::model

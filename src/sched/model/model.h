@@ -1,0 +1,122 @@
+// The models of the synchronisation primitives: one function for each thing a program can do.
+// All return what the call returns to the program (0 or an errno value) unless they say
+// otherwise. `pc` is where the program called.
+//
+// A misuse that POSIX leaves undefined ends the execution with a finding; one that it defines
+// returns its error code, as the manual page says.
+#pragma once
+
+#include "sched/scheduler.h"
+
+namespace jostle::model {
+
+// Ends the execution with a finding of kind misuse.
+[[noreturn]] void misuse(Scheduler& s, Thread& t, Address a, const char* format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+// t needs `o`, which is taken: waits until it was let go, or, if `deadline` is not 0, until
+// then. False if time ran out. On return t is not in o.pending.
+bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::uint64_t deadline);
+// After a change of `o`: enables those pending threads for which can(thread) holds.
+template <class Can>
+void refresh(Scheduler& s, Object& o, Can can) {
+  o.pending.each([&](ThreadId i) {
+    Thread& w = s.thread(i);
+    if (can(w)) {
+      if (!s.enabled(w)) {
+        s.disarm(w);
+        s.enable(w);
+      }
+    } else if (s.enabled(w)) {
+      s.disable(w, Wait::lock);
+      if (w.deadline) s.arm(w, w.deadline);
+    }
+  });
+}
+
+// --- mutex ------------------------------------------------------------------------------
+enum MutexType : std::uint16_t { kNormal = 0, kRecursive = 1, kErrorCheck = 2, kRobust = 16 };
+int mutex_lock(Scheduler&, Thread&, Address, std::uint16_t type, std::uint64_t pc,
+               std::uint64_t deadline = 0);
+int mutex_trylock(Scheduler&, Thread&, Address, std::uint16_t type, std::uint64_t pc);
+int mutex_unlock(Scheduler&, Thread&, Address, std::uint16_t type, std::uint64_t pc);
+int mutex_consistent(Scheduler&, Thread&, Address, std::uint16_t type);
+void mutex_init(Scheduler&, Thread&, Address);
+int mutex_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
+// Robust mutexes of a thread that ends without unlocking them become "owner dead".
+void mutex_owner_died(Scheduler&, Thread&);
+Object& mutex_object(Scheduler&, Thread&, Address, std::uint16_t type);
+void mutex_take(Scheduler&, Thread&, Object&, std::uint64_t pc);
+void mutex_give(Scheduler&, Thread&, Object&);
+
+// --- condition variable --------------------------------------------------------------------
+int cond_wait(Scheduler&, Thread&, Address cond, Address mutex, std::uint16_t mutex_type,
+              std::uint64_t pc, std::uint64_t deadline = 0);
+int cond_signal(Scheduler&, Thread&, Address, std::uint64_t pc);
+int cond_broadcast(Scheduler&, Thread&, Address, std::uint64_t pc);
+int cond_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
+void cond_init(Scheduler&, Thread&, Address);
+
+// --- reader-writer lock ----------------------------------------------------------------------
+int rwlock_rdlock(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadline = 0);
+int rwlock_wrlock(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadline = 0);
+int rwlock_tryrdlock(Scheduler&, Thread&, Address, std::uint64_t pc);
+int rwlock_trywrlock(Scheduler&, Thread&, Address, std::uint64_t pc);
+int rwlock_unlock(Scheduler&, Thread&, Address, std::uint64_t pc);
+int rwlock_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
+void rwlock_init(Scheduler&, Thread&, Address);
+
+// --- spin lock --------------------------------------------------------------------------------
+int spin_lock(Scheduler&, Thread&, Address, std::uint64_t pc);
+int spin_trylock(Scheduler&, Thread&, Address, std::uint64_t pc);
+int spin_unlock(Scheduler&, Thread&, Address, std::uint64_t pc);
+void spin_init(Scheduler&, Thread&, Address);
+
+// --- barrier ------------------------------------------------------------------------------------
+int barrier_init(Scheduler&, Thread&, Address, std::uint32_t count);
+int barrier_wait(Scheduler&, Thread&, Address, std::uint64_t pc);  // -1 for the serial thread
+int barrier_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
+
+// --- semaphore (the value stays in the program's own sem_t) ----------------------------------------
+int sem_wait(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadline = 0);
+int sem_trywait(Scheduler&, Thread&, Address, std::uint64_t pc);
+int sem_post(Scheduler&, Thread&, Address, std::uint64_t pc);
+int sem_getvalue(Scheduler&, Thread&, Address, std::uint64_t pc, int* out);
+
+// --- once and static guards ---------------------------------------------------------------------
+// True: the caller runs the initialisation, then calls once_leave(done).
+bool once_enter(Scheduler&, Thread&, Address, bool (*is_done)(Address), std::uint64_t pc);
+void once_leave(Scheduler&, Thread&, Address, bool done, std::uint64_t pc);
+
+// --- threads ----------------------------------------------------------------------------------------
+int thread_join(Scheduler&, Thread&, Thread& target, std::uint64_t pc, std::uint64_t deadline = 0);
+int thread_tryjoin(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
+int thread_detach(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
+int thread_cancel(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
+// True if t has to act on a cancellation request now.
+bool cancelled(Thread& t);
+void yield(Scheduler&, Thread&, std::uint64_t pc);
+void sleep(Scheduler&, Thread&, std::uint64_t deadline, std::uint64_t pc);
+void control_point(Scheduler&, Thread&, std::uint64_t pc);
+
+// --- futex -------------------------------------------------------------------------------------------
+// Return values as the system call's: >= 0, or a negative errno.
+long futex_wait(Scheduler&, Thread&, Address, std::uint32_t expected, std::uint32_t mask,
+                std::uint64_t deadline, std::uint64_t pc);
+long futex_wake(Scheduler&, Thread&, Address, std::uint32_t count, std::uint32_t mask,
+                std::uint64_t pc);
+long futex_requeue(Scheduler&, Thread&, Address from, Address to, std::uint32_t wake,
+                   std::uint32_t move, std::uint64_t pc);
+
+// --- atomics ---------------------------------------------------------------------------------------
+// before() returns when the operation may be performed on the real memory; then one of the
+// others says what happened.
+Object& atomic_before(Scheduler&, Thread&, EventKind, Address, std::uint32_t size, int order,
+                      std::uint64_t pc);
+void atomic_loaded(Scheduler&, Thread&, Object&, int order, std::uint64_t value);
+void atomic_stored(Scheduler&, Thread&, Object&, int order, std::uint64_t old, std::uint64_t value);
+void atomic_updated(Scheduler&, Thread&, Object&, int order, std::uint64_t old, std::uint64_t value);
+void atomic_cas_failed(Scheduler&, Thread&, Object&, int order, std::uint64_t seen, bool spurious);
+void atomic_fence(Scheduler&, Thread&, int order, std::uint64_t pc);
+
+}  // namespace jostle::model

@@ -1,0 +1,158 @@
+// Mutexes. Enabled: a lock when nobody holds the mutex; everything else always.
+#include <cerrno>
+
+#include "sched/model/model.h"
+
+namespace jostle::model {
+
+Object& mutex_object(Scheduler& s, Thread&, Address a, std::uint16_t type) {
+  Object* o = s.objects().find(a, ObjectKind::mutex);
+  if (JOSTLE_LIKELY(o != nullptr)) {
+    // A stack slot that now holds a mutex of another kind: the old one is gone.
+    if (JOSTLE_LIKELY(o->type == type)) return *o;
+    if (o->owner == kNoThread) o->type = type;
+    return *o;
+  }
+  Object& n = s.objects().add(a, ObjectKind::mutex);
+  n.type = type;
+  return n;
+}
+
+void mutex_init(Scheduler& s, Thread&, Address a) {
+  if (Object* o = s.objects().find(a, ObjectKind::mutex)) {
+    o->kind = ObjectKind::none;  // forget it: the next use is the first
+  }
+}
+
+void mutex_take(Scheduler& s, Thread& t, Object& o, std::uint64_t pc) {
+  o.owner = t.id;
+  o.count = 1;
+  o.acquired_pc = pc;
+  refresh(s, o, [](Thread&) { return false; });
+  s.acquire(t, o.released);
+}
+
+void mutex_give(Scheduler& s, Thread& t, Object& o) {
+  s.release(t, o.released);
+  o.owner = kNoThread;
+  refresh(s, o, [](Thread&) { return true; });
+}
+
+namespace {
+
+int robust_result(Object& o) {
+  if (!o.dead_owner) return 0;
+  return EOWNERDEAD;
+}
+
+}  // namespace
+
+int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc,
+               std::uint64_t deadline) {
+  Object& o = mutex_object(s, t, a, type);
+  s.announce(t, EventKind::mutex_lock, a, pc);
+  if (o.owner == t.id && (type & 3) == kRecursive) {
+    s.point(t);
+    if (o.count == ~0u) return EAGAIN;
+    ++o.count;
+    if (Event* e = s.performed(t, &o)) e->flags |= kRelock;
+    return 0;
+  }
+  if (o.owner == t.id && (type & 3) == kErrorCheck) {
+    s.point(t);
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kRelock;
+    return EDEADLK;
+  }
+  if (o.unrecoverable) {
+    s.point(t);
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
+    return ENOTRECOVERABLE;
+  }
+  if (!wait_for(s, t, o, o.owner == kNoThread, deadline)) {
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
+    return ETIMEDOUT;
+  }
+  if (o.unrecoverable) {
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
+    return ENOTRECOVERABLE;
+  }
+  mutex_take(s, t, o, pc);
+  s.performed(t, &o);
+  return robust_result(o);
+}
+
+int mutex_trylock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc) {
+  Object& o = mutex_object(s, t, a, type);
+  s.announce(t, EventKind::mutex_trylock, a, pc);
+  s.point(t);
+  if (o.owner == t.id && (type & 3) == kRecursive) {
+    if (o.count == ~0u) return EAGAIN;
+    ++o.count;
+    if (Event* e = s.performed(t, &o)) e->flags |= kRelock;
+    return 0;
+  }
+  if (o.owner != kNoThread || o.unrecoverable) {
+    if (Event* e = s.observed(t, &o, o.owner)) {
+      e->flags |= kFailed;
+      e->other = o.owner;
+    }
+    return o.unrecoverable ? ENOTRECOVERABLE : EBUSY;
+  }
+  mutex_take(s, t, o, pc);
+  s.performed(t, &o);
+  return robust_result(o);
+}
+
+int mutex_unlock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc) {
+  Object& o = mutex_object(s, t, a, type);
+  s.announce(t, EventKind::mutex_unlock, a, pc);
+  s.point(t);
+  if (JOSTLE_UNLIKELY(o.owner != t.id)) {
+    if ((type & 3) == kErrorCheck || (type & 3) == kRecursive || (type & kRobust)) {
+      if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
+      return EPERM;
+    }
+    if (o.owner == kNoThread) misuse(s, t, a, "a mutex that nobody holds is unlocked");
+    misuse(s, t, a, "thread T%u unlocks a mutex that thread T%u holds", t.id, o.owner);
+  }
+  if (o.count > 1) {
+    --o.count;
+    if (Event* e = s.performed(t, &o)) e->flags |= kRelock;
+    return 0;
+  }
+  if (o.dead_owner) {  // never made consistent
+    o.dead_owner = false;
+    o.unrecoverable = true;
+  }
+  mutex_give(s, t, o);
+  s.performed(t, &o);
+  return 0;
+}
+
+int mutex_consistent(Scheduler& s, Thread& t, Address a, std::uint16_t type) {
+  Object& o = mutex_object(s, t, a, type);
+  if (!(type & kRobust) || !o.dead_owner || o.owner != t.id) return EINVAL;
+  o.dead_owner = false;
+  return 0;
+}
+
+int mutex_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  Object* o = s.objects().find(a, ObjectKind::mutex);
+  if (!o) return 0;
+  if (o->owner != kNoThread) {
+    s.announce(t, EventKind::mutex_destroy, a, pc);
+    misuse(s, t, a, "a mutex is destroyed while thread T%u holds it", o->owner);
+  }
+  o->kind = ObjectKind::none;
+  return 0;
+}
+
+void mutex_owner_died(Scheduler& s, Thread& t) {
+  for (Object& o : s.objects()) {
+    if (o.kind != ObjectKind::mutex || o.owner != t.id || !(o.type & kRobust)) continue;
+    o.dead_owner = true;
+    mutex_give(s, t, o);
+  }
+}
+
+}  // namespace jostle::model

@@ -1,0 +1,118 @@
+// Reader-writer locks, with glibc's default preference: a reader may enter while writers wait.
+#include <cerrno>
+
+#include "sched/model/model.h"
+
+namespace jostle::model {
+namespace {
+
+Object& object(Scheduler& s, Address a) {
+  Object* o = s.objects().find(a, ObjectKind::rwlock);
+  return o ? *o : s.objects().add(a, ObjectKind::rwlock);
+}
+
+bool for_reading(EventKind k) {
+  return k == EventKind::rwlock_rdlock || k == EventKind::rwlock_tryrdlock;
+}
+
+bool can(const Object& o, EventKind k) {
+  return o.owner == kNoThread && (for_reading(k) || o.count == 0);
+}
+
+void update(Scheduler& s, Object& o) {
+  refresh(s, o, [&](Thread& w) { return can(o, w.pending.kind); });
+}
+
+void take(Scheduler& s, Thread& t, Object& o, EventKind k, std::uint64_t pc) {
+  s.acquire(t, o.released);
+  if (for_reading(k)) {
+    o.readers.add(t.id);
+    ++o.count;
+  } else {
+    s.acquire(t, o.reads);  // a writer comes after the readers, a reader only after writers
+    o.owner = t.id;
+  }
+  o.acquired_pc = pc;
+  update(s, o);
+}
+
+int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc, std::uint64_t deadline) {
+  Object& o = object(s, a);
+  s.announce(t, k, a, pc);
+  if (o.owner == t.id) {
+    s.point(t);
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
+    return EDEADLK;
+  }
+  if (!wait_for(s, t, o, can(o, k), deadline)) {
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
+    return ETIMEDOUT;
+  }
+  take(s, t, o, k, pc);
+  s.performed(t, &o);
+  return 0;
+}
+
+int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
+  Object& o = object(s, a);
+  s.announce(t, k, a, pc);
+  s.point(t);
+  if (!can(o, k)) {
+    if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
+    return EBUSY;
+  }
+  take(s, t, o, k, pc);
+  s.performed(t, &o);
+  return 0;
+}
+
+}  // namespace
+
+void rwlock_init(Scheduler& s, Thread&, Address a) {
+  if (Object* o = s.objects().find(a, ObjectKind::rwlock)) o->kind = ObjectKind::none;
+}
+
+int rwlock_rdlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
+  return lock(s, t, a, EventKind::rwlock_rdlock, pc, deadline);
+}
+int rwlock_wrlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
+  return lock(s, t, a, EventKind::rwlock_wrlock, pc, deadline);
+}
+int rwlock_tryrdlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  return trylock(s, t, a, EventKind::rwlock_tryrdlock, pc);
+}
+int rwlock_trywrlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  return trylock(s, t, a, EventKind::rwlock_trywrlock, pc);
+}
+
+int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::rwlock_unlock, a, pc);
+  s.point(t);
+  if (o.owner == t.id) {
+    s.release(t, o.released);
+    o.owner = kNoThread;
+  } else if (o.readers.has(t.id)) {
+    s.release_join(t, o.reads);
+    if (--o.count == 0) o.readers.clear();
+    // A thread may hold several read locks; `readers` only forgets when nobody reads.
+  } else {
+    misuse(s, t, a, "thread T%u unlocks a reader-writer lock that it does not hold", t.id);
+  }
+  update(s, o);
+  s.performed(t, &o);
+  return 0;
+}
+
+int rwlock_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  Object* o = s.objects().find(a, ObjectKind::rwlock);
+  if (!o) return 0;
+  if (o->owner != kNoThread || o->count > 0) {
+    s.announce(t, EventKind::rwlock_unlock, a, pc);
+    misuse(s, t, a, "a reader-writer lock is destroyed while it is held");
+  }
+  o->kind = ObjectKind::none;
+  return 0;
+}
+
+}  // namespace jostle::model

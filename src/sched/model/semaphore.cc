@@ -1,0 +1,77 @@
+// Semaphores. The value lives where glibc keeps it, in the first word of the sem_t, so that
+// sem_init and what earlier code did count.
+#include <cerrno>
+#include <climits>
+
+#include "sched/model/model.h"
+
+namespace jostle::model {
+namespace {
+
+Object& object(Scheduler& s, Address a) {
+  Object* o = s.objects().find(a, ObjectKind::semaphore);
+  return o ? *o : s.objects().add(a, ObjectKind::semaphore);
+}
+
+std::uint32_t& value(Address a) { return *reinterpret_cast<std::uint32_t*>(a); }
+
+void update(Scheduler& s, Object& o) {
+  refresh(s, o, [&](Thread&) { return value(o.address) > 0; });
+}
+
+void take(Scheduler& s, Thread& t, Object& o) {
+  --value(o.address);
+  s.acquire(t, o.released);
+  update(s, o);
+}
+
+}  // namespace
+
+int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::sem_wait, a, pc);
+  if (!wait_for(s, t, o, value(a) > 0, deadline)) {
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
+    return ETIMEDOUT;
+  }
+  if (t.cancel_pending && value(a) == 0) return EINTR;
+  take(s, t, o);
+  s.performed(t, &o);
+  return 0;
+}
+
+int sem_trywait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::sem_trywait, a, pc);
+  s.point(t);
+  if (value(a) == 0) {
+    if (Event* e = s.observed(t, &o, 0)) e->flags |= kFailed;
+    return EAGAIN;
+  }
+  take(s, t, o);
+  s.performed(t, &o);
+  return 0;
+}
+
+int sem_post(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::sem_post, a, pc);
+  s.point(t);
+  if (value(a) == INT_MAX) return EOVERFLOW;
+  s.release_join(t, o.released);
+  ++value(a);
+  update(s, o);
+  s.performed(t, &o);
+  return 0;
+}
+
+int sem_getvalue(Scheduler& s, Thread& t, Address a, std::uint64_t pc, int* out) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::sem_getvalue, a, pc);
+  s.point(t);
+  *out = static_cast<int>(value(a));
+  s.observed(t, &o, value(a));
+  return 0;
+}
+
+}  // namespace jostle::model

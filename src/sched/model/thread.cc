@@ -1,0 +1,114 @@
+// Threads: join, detach, cancel, yield, sleep.
+#include <cerrno>
+
+#include "sched/model/model.h"
+
+namespace jostle::model {
+
+int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::uint64_t deadline) {
+  s.announce(t, EventKind::thread_join, 0, pc);
+  if (&target == &t) {
+    s.point(t);
+    return EDEADLK;
+  }
+  if (target.detached || target.joined || (target.joiner != kNoThread && target.joiner != t.id)) {
+    s.point(t);
+    return EINVAL;
+  }
+  t.wait_mask = target.id;
+  t.timed_out = false;
+  t.resume = nullptr;
+  if (target.finished) {
+    s.point(t);
+  } else {
+    target.joiner = t.id;
+    s.disable(t, Wait::lock);
+    if (deadline) s.arm(t, deadline);
+    s.block(t);
+    target.joiner = kNoThread;
+  }
+  if (!target.finished) {  // time ran out, or this thread was cancelled
+    if (Event* e = s.performed(t, nullptr)) e->flags |= kFailed | kTimedOut;
+    return t.timed_out ? ETIMEDOUT : EINTR;
+  }
+  target.joined = true;
+  s.learn(t, target);
+  if (Event* e = s.performed(t, nullptr)) e->other = target.id;
+  return 0;
+}
+
+int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
+  s.announce(t, EventKind::thread_tryjoin, 0, pc);
+  s.point(t);
+  if (target.detached || target.joined) return EINVAL;
+  if (!target.finished) {
+    s.observed(t, nullptr, 0);
+    return EBUSY;
+  }
+  target.joined = true;
+  s.learn(t, target);
+  if (Event* e = s.performed(t, nullptr)) e->other = target.id;
+  return 0;
+}
+
+int thread_detach(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
+  s.announce(t, EventKind::thread_detach, 0, pc);
+  s.point(t);
+  if (target.detached || target.joined) return EINVAL;
+  target.detached = true;
+  if (Event* e = s.performed(t, nullptr)) e->other = target.id;
+  return 0;
+}
+
+bool cancelled(Thread& t) { return t.cancel_pending && !t.cancel_disabled && !t.exiting; }
+
+int thread_cancel(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
+  s.announce(t, EventKind::thread_cancel, 0, pc);
+  s.point(t);
+  if (target.joined) return ESRCH;
+  target.cancel_pending = true;
+  if (Event* e = s.performed(t, nullptr)) e->other = target.id;
+  if (&target == &t || target.finished || target.cancel_disabled || s.enabled(target)) return 0;
+  // A thread that waits at a cancellation point stops waiting.
+  switch (target.pending.kind) {
+    case EventKind::cond_wait:
+      s.wake(*target.waiting_on, target);
+      break;
+    case EventKind::sem_wait:
+    case EventKind::thread_join:
+    case EventKind::sleep:
+    case EventKind::io_wait:
+      s.disarm(target);
+      s.enable(target);
+      break;
+    default:
+      break;
+  }
+  return 0;
+}
+
+void yield(Scheduler& s, Thread& t, std::uint64_t pc) {
+  s.announce(t, EventKind::yield, 0, pc);
+  s.yield(t);
+  s.point(t);
+  s.noted(t);
+}
+
+void sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
+  s.announce(t, EventKind::sleep, 0, pc);
+  if (deadline <= s.now()) {
+    s.yield(t);
+    s.point(t);
+  } else {
+    s.sleep_until(t, deadline);
+  }
+  s.noted(t);
+}
+
+void control_point(Scheduler& s, Thread& t, std::uint64_t pc) {
+  s.announce(t, EventKind::point, 0, pc);
+  s.point(t);
+  s.noted(t);
+}
+
+}  // namespace jostle::model

@@ -1,0 +1,622 @@
+#include "sched/scheduler.h"
+
+#include <cstdio>
+
+namespace jostle {
+
+// Virtual time starts here: an arbitrary constant, the same in every execution.
+constexpr std::uint64_t kTimeZero = 1'000'000'000'000ull;
+constexpr std::uint32_t kFuel = 4096;
+
+Scheduler::Scheduler()
+    : objects_(shadow_), threads_(kMaxThreads), arena_(std::size_t{1} << 32) {
+  threads_.resize(kMaxThreads);
+  view_.threads = threads_.begin();
+}
+
+void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strategy,
+                      Recorder* recorder) {
+  // Everything that the last execution left in shadow cells is now in the past of everybody.
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (threads_[i].epoch > base_) base_ = threads_[i].epoch;
+  base_ = (base_ & ~(kTick - 1)) + kTick;
+
+  strategy_ = &strategy;
+  recorder_ = recorder;
+  wants_events_ = strategy.wants_events();
+  enabled_.reset();
+  mixed_.reset();
+  simple_ = settings_.bounds.spurious == 0;
+  view_.yielding = kNoThread;
+  timers_ = timeouts_ = spurious_ = weak_cas_ = 0;
+  steps_ = count_ = live_ = decision_ = 0;
+  stamp_ = 1;
+  now_ = kTimeZero;
+  signature_ = 0;
+  clock_reads_ = 0;
+  body_over_ = false;
+  new_behaviours_ = 0;
+  objects_.reset();
+  arena_.reset();
+  view_.running = kNoThread;
+  view_.count = 0;
+  view_.decision = 0;
+  outcome_.failure.kind = FindingKind::none;
+  outcome_.skipped = outcome_.diverged = false;
+  outcome_.switches = outcome_.preemptions = 0;
+  if (measuring_) measured_ = {};
+  strategy_->begin(plan, profile);
+}
+
+Thread* Scheduler::add_thread(Thread* parent) {
+  if (count_ == kMaxThreads) return nullptr;
+  const auto id = static_cast<ThreadId>(count_++);
+  view_.count = count_;
+  Thread& t = threads_[id];
+  t.scheduler = this;
+  t.id = id;
+  t.fuel = kFuel;
+  t.sealed = 0;
+  t.children = 0;
+  t.finished = t.detached = t.joined = t.yielded = t.in_runtime = false;
+  t.wait = Wait::none;
+  t.timed_out = t.woken = t.spurious = false;
+  t.deadline = 0;
+  t.waiting_on = nullptr;
+  t.resume = nullptr;
+  t.next_waiter = kNoThread;
+  t.read_count = t.spins = 0;
+  t.spin_state = t.certified = 0;
+  t.result = nullptr;
+  t.cancel_pending = t.cancel_disabled = t.cancel_async = t.exiting = false;
+  t.cleanup = nullptr;
+  t.joiner = kNoThread;
+  t.reacquire = nullptr;
+  t.acquire_pending = t.release_fence = nullptr;
+  t.acquire_length = t.release_length = 0;
+  t.last_write_event = 0;
+  t.name[0] = 0;
+  t.pending = {EventKind::thread_start, 0, 0, 0, 0};
+
+  for (std::uint32_t i = 0; i < id; ++i) threads_[i].clock[id] = base_;
+  if (parent) {
+    t.parent = parent->id;
+    t.ordinal = parent->children++;
+    for (std::uint32_t i = 0; i < id; ++i) t.clock[i] = parent->clock[i];
+    tick(*parent);
+  } else {
+    t.parent = kNoThread;
+    t.ordinal = 0;
+  }
+  t.epoch = t.clock[id] = (base_ + kTick) | id;
+  enabled_.add(id);
+  ++live_;
+  strategy_->created(id, t.parent);
+  if (recorder_) {
+    ThreadInfo& info = recorder_->thread(id);
+    info = {};
+    info.parent = t.parent;
+    info.ordinal = t.ordinal;
+    info.create_event = recorder_->event_count();
+  }
+  if (id == 0) view_.running = 0;
+  return &t;
+}
+
+// --- deciding ------------------------------------------------------------------------------
+
+void Scheduler::reschedule(Thread& t) {
+  const ThreadId n = next();
+  if (n == t.id) return;
+  ++outcome_.switches;
+  view_.running = n;
+  backend_->switch_to(t, threads_[n]);
+}
+
+void Scheduler::block(Thread& t) {
+  if (++steps_ > settings_.bounds.max_steps) over_limit(t);
+  const ThreadId n = next();
+  if (n == t.id) return;
+  ++outcome_.switches;
+  view_.running = n;
+  backend_->switch_to(t, threads_[n]);
+}
+
+void Scheduler::yield(Thread& t) {
+  view_.yielding = t.id;
+  simple_ = false;
+  strategy_->yielded(t.id);
+}
+
+const ThreadSet& Scheduler::candidates() {
+  mixed_ = enabled_;
+  if (timers_ > 0) {
+    const ThreadId t = earliest();
+    if (threads_[t].wait == Wait::sleeping || timeouts_ < settings_.bounds.timeouts) mixed_.add(t);
+  }
+  if (spurious_ < settings_.bounds.spurious)
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const Thread& w = threads_[i];
+      if (!w.finished && w.waiting_on && w.waiting_on->kind == ObjectKind::cond && !w.woken)
+        mixed_.add(w.id);
+    }
+  if (const ThreadId y = view_.yielding; y != kNoThread && mixed_.has(y)) {
+    mixed_.remove(y);
+    if (mixed_.empty()) mixed_.add(y);
+  }
+  return mixed_;
+}
+
+ThreadId Scheduler::next() {
+  for (;;) {
+    const ThreadSet& c = simple_ ? enabled_ : candidates();
+    ThreadId n = c.first();
+    if (n == kNoThread) {
+      if (timers_ > 0) {
+        fire(earliest(), true);
+        continue;
+      }
+      if (backend_->wait_for_input && backend_->wait_for_input()) continue;
+      stuck();
+    }
+    if (c.at_least_two()) {
+      view_.candidates = &c;
+      view_.decision = decision_;
+      n = strategy_->pick(view_);
+      const bool preempts = c.has(view_.running) && n != view_.running;
+      outcome_.preemptions += preempts;
+      if (JOSTLE_UNLIKELY(recorder_ != nullptr)) {
+        if (Decision* d = recorder_->decision()) {
+          d->event = recorder_->event_count();
+          d->options = static_cast<std::uint16_t>(c.count());
+          d->chosen = n;
+          d->standard = standard_choice(view_);
+          d->running = view_.running;
+          d->preempts = preempts;
+        }
+      }
+      ++decision_;
+    }
+    view_.yielding = kNoThread;
+    simple_ = timers_ == 0 && spurious_ >= settings_.bounds.spurious;
+    if (JOSTLE_UNLIKELY(!enabled_.has(n))) {
+      fire(n, false);
+      if (!enabled_.has(n)) continue;
+    }
+    return n;
+  }
+}
+
+std::uint32_t Scheduler::choose(Thread& t, ChoiceKind kind, std::uint32_t n) {
+  if (n < 2) return 0;
+  view_.candidates = &enabled_;
+  view_.decision = decision_;
+  const std::uint32_t k = strategy_->choose(kind, n, view_);
+  if (recorder_) {
+    if (Decision* d = recorder_->decision()) {
+      d->event = recorder_->event_count();
+      d->options = static_cast<std::uint16_t>(n);
+      d->chosen = static_cast<std::uint16_t>(k);
+      d->standard = 0;
+      d->running = t.id;
+      d->kind = kind;
+    }
+  }
+  ++decision_;
+  return k;
+}
+
+bool Scheduler::weak_cas_fails(Thread& t) {
+  if (weak_cas_ >= settings_.bounds.weak_cas) return false;
+  if (choose(t, ChoiceKind::weak_cas, 2) == 0) return false;
+  ++weak_cas_;
+  return true;
+}
+
+// --- waiting ---------------------------------------------------------------------------------
+
+void Scheduler::enqueue(Object& o, Thread& t) {
+  t.next_waiter = kNoThread;
+  if (o.first_waiter == kNoThread)
+    o.first_waiter = t.id;
+  else
+    threads_[o.last_waiter].next_waiter = t.id;
+  o.last_waiter = t.id;
+  ++o.waiters;
+}
+
+void Scheduler::dequeue(Object& o, Thread& t) {
+  ThreadId before = kNoThread;
+  for (ThreadId i = o.first_waiter; i != kNoThread; before = i, i = threads_[i].next_waiter) {
+    if (i != t.id) continue;
+    if (before == kNoThread)
+      o.first_waiter = t.next_waiter;
+    else
+      threads_[before].next_waiter = t.next_waiter;
+    if (o.last_waiter == t.id) o.last_waiter = before;
+    --o.waiters;
+    return;
+  }
+}
+
+Thread* Scheduler::wake_one(Thread& by, Object& o) {
+  if (o.waiters == 0) return nullptr;
+  std::uint32_t k = choose(by, ChoiceKind::waiter, o.waiters);
+  ThreadId i = o.first_waiter;
+  while (k--) i = threads_[i].next_waiter;
+  return wake(o, threads_[i]);
+}
+
+Thread* Scheduler::wake(Object& o, Thread& w) {
+  dequeue(o, w);
+  w.woken = true;
+  disarm(w);
+  w.resume(*this, w);
+  return &w;
+}
+
+void Scheduler::wait_in(Object& o, Thread& t, std::uint64_t deadline,
+                        void (*resume)(Scheduler&, Thread&)) {
+  t.waiting_on = &o;
+  t.woken = t.timed_out = t.spurious = false;
+  t.resume = resume ? resume : +[](Scheduler& s, Thread& w) { s.enable(w); };
+  enqueue(o, t);
+  disable(t, Wait::untimed);
+  if (deadline) arm(t, deadline);
+  block(t);
+  t.waiting_on = nullptr;
+}
+
+void Scheduler::arm(Thread& t, std::uint64_t deadline) {
+  t.deadline = deadline;
+  t.timed_out = false;
+  t.wait = Wait::timed;
+  ++timers_;
+  simple_ = false;
+}
+
+void Scheduler::disarm(Thread& t) {
+  if (t.wait != Wait::timed && t.wait != Wait::sleeping) return;
+  t.wait = Wait::untimed;
+  --timers_;
+}
+
+void Scheduler::sleep_until(Thread& t, std::uint64_t deadline) {
+  disable(t, Wait::sleeping);
+  t.deadline = deadline;
+  ++timers_;
+  simple_ = false;
+  yield(t);
+  block(t);
+}
+
+ThreadId Scheduler::earliest() const {
+  ThreadId best = kNoThread;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& t = threads_[i];
+    if ((t.wait == Wait::timed || t.wait == Wait::sleeping) && !t.finished &&
+        (best == kNoThread || t.deadline < threads_[best].deadline))
+      best = t.id;
+  }
+  return best;
+}
+
+// Thread n was picked although it waits: its deadline passes, or it wakes for no reason.
+void Scheduler::fire(ThreadId n, bool idle) {
+  Thread& t = threads_[n];
+  const bool sleeping = t.wait == Wait::sleeping;
+  if ((t.wait == Wait::timed || sleeping) && n == earliest() &&
+      (idle || sleeping || timeouts_ < settings_.bounds.timeouts)) {
+    if (t.deadline > now_) now_ = t.deadline;
+    --timers_;
+    t.wait = Wait::untimed;
+    if (sleeping) {
+      enable(t);
+      return;
+    }
+    if (!idle) ++timeouts_;
+    t.timed_out = true;
+  } else {
+    ++spurious_;
+    disarm(t);
+    t.spurious = t.woken = true;
+  }
+  if (Object* o = t.waiting_on) {
+    dequeue(*o, t);
+    o->pending.remove(t.id);
+  }
+  mark(t, EventKind::timeout, t.pending.address, t.pending.pc);
+  if (t.resume)
+    t.resume(*this, t);
+  else
+    enable(t);
+}
+
+std::uint64_t Scheduler::read_clock(Thread& t) {
+  // A thread that does nothing but look at the clock sees it go faster and faster.
+  t.spins = 0;
+  if (clock_reads_ < 40) ++clock_reads_;
+  now_ += clock_reads_ < 16 ? 1000 : 1000ull << (clock_reads_ - 16);
+  return now_;
+}
+
+// --- performing --------------------------------------------------------------------------------
+
+Event* Scheduler::note(Thread& t, Object* o) {
+  const Op& op = t.pending;
+  clock_reads_ = 0;
+  const std::uint64_t site = op.pc - image_;
+  signature_ = (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
+  signature_ ^= signature_ >> 29;
+  if (o) {
+    if (o->last_thread != t.id) {
+      if (o->last_thread != kNoThread) {
+        const std::uint64_t h = ((o->last_pc - image_) * 0x9e3779b97f4a7c15ull) ^ (site * 0xc2b2ae3d27d4eb4full);
+        const std::uint32_t bit = static_cast<std::uint32_t>(h >> 40) & (kBehaviourBits - 1);
+        std::uint64_t& w = behaviours_[bit >> 6];
+        const std::uint64_t m = 1ull << (bit & 63);
+        if (!(w & m)) {
+          w |= m;
+          ++new_behaviours_;
+        }
+      }
+      o->last_thread = t.id;
+    }
+    o->last_pc = op.pc;
+  }
+  if (JOSTLE_UNLIKELY(wants_events_)) strategy_->performed(view_, t.id, op);
+  if (JOSTLE_UNLIKELY(measuring_)) measure_event(t);
+  if (JOSTLE_UNLIKELY(body_over_)) body_ended(t);
+  if (JOSTLE_LIKELY(recorder_ == nullptr)) return nullptr;
+  return record(t, op.kind, op.address, op.pc);
+}
+
+Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
+  const Op& op = t.pending;
+  bool repeats = false;
+  const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
+  for (std::uint32_t i = 0; i < n && !repeats; ++i)
+    repeats = t.reads[i].pc == op.pc && t.reads[i].address == op.address && t.reads[i].value == value;
+  if (!repeats) {
+    t.reads[t.read_count++ % Thread::kReads] = {op.pc, value, op.address};
+    t.spins = 0;
+    ++stamp_;
+  } else {
+    ++t.spins;
+    // Only a long spin is worth looking at closely: then, if the thread's own state is the
+    // same as a turn ago, it will do the same for ever unless somebody else changes memory.
+    if (t.spins > 32) {
+      const std::uint64_t state = combine64(backend_->state(t, op.pc), op.pc);
+      if (state == t.spin_state && state != 0)
+        t.certified = stamp_;
+      t.spin_state = state;
+    }
+    yield(t);
+  }
+  Event* e = note(t, o);
+  if (t.certified == stamp_ && t.spins > 32) {
+    bool all = timers_ == 0;
+    enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
+    if (all) {
+      list_blocked(t.id);
+      Problem& p = scratch_;
+      p = {};
+      p.kind = FindingKind::livelock;
+      p.place = {t.id, op.kind, op.pc, recorder_ ? recorder_->event_count() : 0};
+      p.address = op.address;
+      std::snprintf(p.message, sizeof p.message,
+                    "every thread that can run repeats the same reads for ever: no other thread "
+                    "is left to change what they wait for");
+      fail(t, p);
+    }
+  }
+  return e;
+}
+
+Event* Scheduler::record(Thread& t, EventKind kind, Address a, std::uint64_t pc) {
+  if (t.last_write_event) {
+    // A plain write announces itself before it happens; by now it has.
+    Event& w = recorder_->event_at(t.last_write_event - 1);
+    if (w.size <= 8 && w.size > 0) {
+      w.value = 0;
+      std::memcpy(&w.value, reinterpret_cast<const void*>(w.address), w.size);
+      w.flags |= kValueKnown;
+    }
+    t.last_write_event = 0;
+  }
+  Event* e = recorder_->event();
+  if (!e) return nullptr;
+  e->pc = pc;
+  e->address = a;
+  e->thread = t.id;
+  e->kind = kind;
+  e->size = t.pending.size;
+  e->order = t.pending.order;
+  const std::uint32_t d = recorder_->decision_count();
+  e->decision = d;
+  std::uint64_t pcs[48];
+  e->stack = recorder_->stack(pcs, backend_->stack(pc, pcs, 48));
+  return e;
+}
+
+void Scheduler::measure_event(Thread& t) {
+  Profile& m = measured_;
+  if (t.id >= Profile::kThreads) return;
+  if (m.threads <= t.id) m.threads = t.id + 1u;
+  ++m.events[t.id];
+  m.parent[t.id] = t.parent;
+  const Address a = t.pending.address;
+  if (a == 0) return;
+  std::uint32_t i = 0;
+  while (i < m.objects && m.address[i] != a) ++i;
+  if (i == Profile::kObjects) return;
+  if (i == m.objects) m.address[m.objects++] = a;
+  ++m.accesses[i][t.id];
+}
+
+// --- clocks --------------------------------------------------------------------------------------
+
+void Scheduler::room(Clock& c) {
+  if (c.capacity >= count_) return;
+  std::uint32_t n = 4;
+  while (n < count_) n *= 2;
+  auto* at = static_cast<Epoch*>(arena_.allocate(n * sizeof(Epoch)));
+  for (std::uint32_t i = 0; i < c.length; ++i) at[i] = c.at[i];
+  c.at = at;
+  c.capacity = n;
+}
+
+void Scheduler::join_into(Clock& to, const Epoch* from, std::uint32_t length) {
+  room(to);
+  for (std::uint32_t i = 0; i < length; ++i)
+    if (i >= to.length || from[i] > to.at[i]) to.at[i] = from[i];
+  if (length > to.length) to.length = length;
+}
+
+void Scheduler::release_join(Thread& t, Clock& c) {
+  join_into(c, t.clock, count_);
+  tick(t);
+}
+
+// --- ends ----------------------------------------------------------------------------------------
+
+void Scheduler::leave(Thread& t) {
+  outcome_.steps = steps_;
+  outcome_.decisions = decision_;
+  outcome_.threads = count_;
+  outcome_.signature = signature_;
+  if (recorder_) {
+    recorder_->outcome() = outcome_;
+    recorder_->ended() = true;
+  }
+  backend_->leave(t);
+  __builtin_unreachable();
+}
+
+void Scheduler::fail(Thread& t, const Problem& p) {
+  if (&p != &outcome_.failure) outcome_.failure = p;
+  leave(t);
+}
+
+void Scheduler::finish(Thread& t) {
+  t.finished = true;
+  ++stamp_;
+  enabled_.remove(t.id);
+  --live_;
+  if (t.joiner != kNoThread && threads_[t.joiner].wait != Wait::none) {
+    disarm(threads_[t.joiner]);
+    enable(threads_[t.joiner]);
+  }
+  if (live_ == 0) leave(t);
+  if (t.id == 0) {
+    body_over_ = true;
+    bool others = false;
+    for (std::uint32_t i = 1; i < count_; ++i) {
+      Thread& o = threads_[i];
+      if (o.finished) continue;
+      others = true;
+      // A thread that has not begun, or that waits, is certainly not on its way out.
+      if (o.pending.kind == EventKind::thread_start || !enabled_.has(o.id)) body_ended(o);
+    }
+    (void)others;
+  }
+  const ThreadId n = next();
+  ++outcome_.switches;
+  view_.running = n;
+  backend_->switch_to(t, threads_[n]);
+  __builtin_unreachable();
+}
+
+// The body has returned and thread t still does something that others could notice. Dropping
+// references and unlocking on the way out is not reported.
+void Scheduler::body_ended(Thread& t) {
+  switch (t.pending.kind) {
+    case EventKind::atomic_rmw:
+    case EventKind::atomic_load:
+    case EventKind::mutex_unlock:
+    case EventKind::rwlock_unlock:
+    case EventKind::spin_unlock:
+    case EventKind::read:
+    case EventKind::free:
+    case EventKind::fence:
+    case EventKind::futex_wake:
+      return;
+    default:
+      break;
+  }
+  Problem& p = scratch_;
+  p = {};
+  p.kind = FindingKind::misuse;
+  p.place = {t.id, t.pending.kind, t.pending.pc, 0};
+  std::snprintf(p.message, sizeof p.message,
+                "thread T%u is still running when the test body ends: join it, or make the body "
+                "wait for its last action",
+                t.id);
+  fail(t, p);
+}
+
+void Scheduler::list_blocked(ThreadId spinner) {
+  if (!recorder_) return;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& w = threads_[i];
+    if (w.finished) continue;
+    Blocked* b = recorder_->blocked();
+    if (!b) return;
+    b->thread = w.id;
+    b->kind = w.pending.kind;
+    b->address = w.pending.address;
+    b->pc = w.pending.pc;
+    b->spinning = enabled_.has(w.id) || w.id == spinner;
+    if (w.waiting_on && w.waiting_on->kind != ObjectKind::cond) b->owner = w.waiting_on->owner;
+    if (w.pending.kind == EventKind::thread_join) b->owner = static_cast<ThreadId>(w.wait_mask);
+  }
+}
+
+void Scheduler::stuck() {
+  Thread& t = threads_[view_.running];
+  if (body_over_) {
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (!threads_[i].finished) {
+        Thread& w = threads_[i];
+        w.pending.kind = w.pending.kind == EventKind::mutex_unlock ? EventKind::point : w.pending.kind;
+        body_ended(w);
+      }
+  }
+  list_blocked(kNoThread);
+  Problem& p = scratch_;
+  p = {};
+  p.kind = FindingKind::deadlock;
+  std::uint32_t blocked = 0;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (!threads_[i].finished) {
+      if (blocked++ == 0) p.place = {threads_[i].id, threads_[i].pending.kind, threads_[i].pending.pc, 0};
+    }
+  // A lock that is waited for says more than a join.
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& w = threads_[i];
+    if (w.finished || w.pending.kind == EventKind::thread_join) continue;
+    p.place = {w.id, w.pending.kind, w.pending.pc, 0};
+    p.address = w.pending.address;
+    break;
+  }
+  std::snprintf(p.message, sizeof p.message, "%u thread%s wait%s for ever", blocked,
+                blocked == 1 ? "" : "s", blocked == 1 ? "s" : "");
+  fail(t, p);
+}
+
+void Scheduler::over_limit(Thread& t) {
+  list_blocked(t.id);
+  Problem& p = scratch_;
+  p = {};
+  // A thread that was only reading, with nobody else making progress, spins; anything else may
+  // just be long.
+  p.kind = t.spins > 32 ? FindingKind::livelock : FindingKind::timeout;
+  p.place = {t.id, t.pending.kind, t.pending.pc, 0};
+  p.address = t.pending.address;
+  std::snprintf(p.message, sizeof p.message,
+                "the execution was cut after %u steps (max-steps); thread T%u was %s", steps_ - 1,
+                t.id, t.spins > 32 ? "spinning" : "still working");
+  fail(t, p);
+}
+
+}  // namespace jostle

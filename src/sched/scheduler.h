@@ -1,0 +1,230 @@
+// The scheduler of one process under test.
+//
+// One thread of the program runs at a time. It calls in here, on its own stack, at every
+// operation:
+//
+//   announce   t.pending = the operation; if it cannot be performed now, t leaves `enabled`
+//   decide     point(t) or block(t): the strategy picks a thread among those that can go on; if
+//              it is another one, the backend switches to it
+//   perform    when point()/block() return, t was picked and its operation is possible: the
+//              model changes its state and calls performed()
+//
+// What must hold: between two scheduling points nobody else runs, so models need no locks. A
+// thread that is not in `enabled` is in exactly one wait: an object's `pending` set, an object's
+// queue, or a deadline. Whoever makes its operation possible puts it back.
+//
+// Nothing here allocates, throws, or calls into the program.
+#pragma once
+
+#include "base/bits.h"
+#include "base/mapped.h"
+#include "events/outcome.h"
+#include "events/plan.h"
+#include "sched/object.h"
+#include "sched/recorder.h"
+#include "sched/shadow.h"
+#include "sched/strategy.h"
+#include "sched/thread.h"
+
+namespace jostle {
+
+// How control moves between threads. Tables, not virtual functions: one per process.
+struct Backend {
+  // Stops `from` and continues `to`; returns when somebody switches back to `from`.
+  void (*switch_to)(Thread& from, Thread& to);
+  // The execution is over: continues whoever called run(). Never returns.
+  void (*leave)(Thread& from);
+  // Call stack of the calling thread, innermost first, from the frame with return address `pc`.
+  std::size_t (*stack)(std::uint64_t pc, std::uint64_t* pcs, std::size_t room);
+  // Hash of everything a thread could use to behave differently from here on, except shared
+  // memory: callee-saved registers and stack above the hook with return address `pc`.
+  std::uint64_t (*state)(Thread& t, std::uint64_t pc);
+  // Waits until a descriptor that some thread needs is ready; false if nobody waits for one.
+  bool (*wait_for_input)();
+};
+
+// Fixed for a whole run.
+struct Settings {
+  Preempt preempt = Preempt::race;
+  Bounds bounds;
+  bool races = true;
+  bool heap = true;
+};
+
+class Scheduler {
+ public:
+  Scheduler();
+
+  // --- life of an execution -------------------------------------------------------------
+  void configure(const Settings& s) { settings_ = s; }
+  const Settings& settings() const { return settings_; }
+  void set_backend(const Backend* b) { backend_ = b; }
+  // Starts an execution with no threads; the first add_thread() makes the body's.
+  void begin(const Plan& plan, const Profile& profile, Strategy& strategy, Recorder* recorder);
+  // Null when there are kMaxThreads already.
+  Thread* add_thread(Thread* parent);
+  // The calling thread has ended; does not return.
+  [[noreturn]] void finish(Thread& t);
+  // The execution has failed; does not return.
+  [[noreturn]] void fail(Thread& t, const Problem& p);
+  Problem& problem() { return scratch_; }  // to be filled for fail() without using much stack
+  const Outcome& outcome() const { return outcome_; }
+  Outcome& outcome() { return outcome_; }
+
+  // --- one step ---------------------------------------------------------------------------
+  // Precondition: t runs and its pending operation can be performed.
+  void point(Thread& t) {
+    if (JOSTLE_UNLIKELY(++steps_ > settings_.bounds.max_steps)) over_limit(t);
+    if (JOSTLE_LIKELY(simple_) && enabled_.only(t.id)) return;
+    if (t.sealed) return;
+    reschedule(t);
+  }
+  // Precondition: t runs and has left `enabled`.
+  void block(Thread& t);
+  // t cannot usefully go on before others have: it is not offered in the next decision.
+  void yield(Thread& t);
+  void enable(Thread& t) {
+    t.wait = Wait::none;
+    enabled_.add(t.id);
+  }
+  void disable(Thread& t, Wait w) {
+    t.wait = w;
+    enabled_.remove(t.id);
+  }
+  bool enabled(const Thread& t) const { return enabled_.has(t.id); }
+
+  void announce(Thread& t, EventKind kind, Address a, std::uint64_t pc, std::uint32_t size = 0,
+                std::uint8_t order = 0) {
+    t.pending = {kind, order, static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size), pc, a};
+  }
+
+  // Call it once for each operation that took effect. `o` may be null.
+  Event* performed(Thread& t, Object* o) {
+    ++stamp_;
+    t.read_count = 0;
+    t.spins = 0;
+    return note(t, o);
+  }
+  // The same for one that neither changes nor reads anything, such as a yield.
+  Event* noted(Thread& t) { return note(t, nullptr); }
+  // The same for an operation that changed nothing (a load, a failed try): what it read is
+  // compared with what it read before, and a thread that only repeats itself yields.
+  Event* observed(Thread& t, Object* o, std::uint64_t value);
+
+  // Extra events for the reader of a trace; null unless recording.
+  Event* mark(Thread& t, EventKind kind, Address a, std::uint64_t pc) {
+    return JOSTLE_UNLIKELY(recorder_ != nullptr) ? record(t, kind, a, pc) : nullptr;
+  }
+  bool recording() const { return recorder_ != nullptr; }
+  Recorder* recorder() { return recorder_; }
+
+  // --- choices ----------------------------------------------------------------------------
+  std::uint32_t choose(Thread& t, ChoiceKind kind, std::uint32_t n);
+  bool weak_cas_fails(Thread& t);
+
+  // --- waiting queues and time ------------------------------------------------------------
+  void enqueue(Object& o, Thread& t);
+  void dequeue(Object& o, Thread& t);
+  // Wakes one waiter, chosen by the schedule; null if there is none.
+  Thread* wake_one(Thread& by, Object& o);
+  Thread* wake(Object& o, Thread& w);
+  // Puts t to sleep until woken or, if `deadline` is not 0, until then. Returns when t runs
+  // again. `resume` decides what waking means (default: t is enabled).
+  void wait_in(Object& o, Thread& t, std::uint64_t deadline,
+               void (*resume)(Scheduler&, Thread&) = nullptr);
+  void sleep_until(Thread& t, std::uint64_t deadline);
+  std::uint64_t now() const { return now_; }
+  std::uint64_t read_clock(Thread& t);
+  // t waits for a lock-like object, with a deadline: see Wait::timed.
+  void arm(Thread& t, std::uint64_t deadline);
+  void disarm(Thread& t);
+
+  // --- happens-before ---------------------------------------------------------------------
+  void acquire(Thread& t, const Clock& c) {
+    for (std::uint32_t i = 0; i < c.length; ++i)
+      if (c.at[i] > t.clock[i]) t.clock[i] = c.at[i];
+  }
+  void release(Thread& t, Clock& c) {  // c = what t knows
+    room(c);
+    const std::uint32_t n = count_;
+    for (std::uint32_t i = 0; i < n; ++i) c.at[i] = t.clock[i];
+    c.length = n;
+    tick(t);
+  }
+  void release_join(Thread& t, Clock& c);  // c = c joined with what t knows
+  void join_into(Clock& to, const Epoch* from, std::uint32_t length);
+  void tick(Thread& t) { t.epoch = t.clock[t.id] += kTick; }
+  void learn(Thread& t, const Thread& of) {
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (of.clock[i] > t.clock[i]) t.clock[i] = of.clock[i];
+  }
+  void room(Clock& c);
+  Arena& arena() { return arena_; }
+
+  // --- objects, threads, findings ---------------------------------------------------------
+  Shadow& shadow() { return shadow_; }
+  ObjectTable& objects() { return objects_; }
+  Thread& thread(ThreadId t) { return threads_[t]; }
+  std::uint32_t thread_count() const { return count_; }
+  Thread& running() { return threads_[view_.running]; }
+  Epoch base() const { return base_; }
+  std::uint32_t steps() const { return steps_; }
+  const Backend& backend() const { return *backend_; }
+  void io_wait(Thread& t) { disable(t, Wait::untimed); }
+
+  // Pairs of operations on one object by different threads seen for the first time since
+  // forget_behaviours().
+  std::uint32_t new_behaviours() const { return new_behaviours_; }
+  std::uint64_t* behaviours() { return behaviours_; }
+  static constexpr std::uint32_t kBehaviourBits = 1u << 16;
+  void set_image(std::uint64_t base) { image_ = base; }
+  std::uint64_t image() const { return image_; }
+  const Profile& measured() const { return measured_; }
+  void measure(bool on) { measuring_ = on; }
+
+ private:
+  void reschedule(Thread& t);
+  ThreadId next();
+  const ThreadSet& candidates();
+  void fire(ThreadId n, bool idle);
+  ThreadId earliest() const;
+  [[noreturn]] void stuck();
+  [[noreturn]] void over_limit(Thread& t);
+  [[noreturn]] void leave(Thread& t);
+  void body_ended(Thread& t);
+  Event* note(Thread& t, Object* o);
+  Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
+  void measure_event(Thread& t);
+  void list_blocked(ThreadId only_spinning);
+
+  Settings settings_;
+  const Backend* backend_ = nullptr;
+  Strategy* strategy_ = nullptr;
+  Recorder* recorder_ = nullptr;
+  bool wants_events_ = false;
+  bool measuring_ = false;
+
+  View view_;
+  ThreadSet enabled_, mixed_;
+  bool simple_ = true;   // the candidates are exactly `enabled_`
+  std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
+  std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
+  std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
+  std::uint32_t clock_reads_ = 0;
+  bool body_over_ = false;
+  Epoch base_ = kTick;
+
+  Shadow shadow_;
+  ObjectTable objects_;
+  MappedVector<Thread> threads_;
+  Arena arena_;
+  Outcome outcome_;
+  Problem scratch_;
+
+  std::uint64_t image_ = 0;
+  std::uint32_t new_behaviours_ = 0;
+  std::uint64_t behaviours_[kBehaviourBits / 64] = {};
+  Profile measured_;
+};
+
+}  // namespace jostle

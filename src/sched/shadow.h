@@ -1,0 +1,72 @@
+// Shadow memory: for every eight bytes of the program one cell that says who accessed them last
+// and which synchronisation object lives there. Cells are never evicted and never cleared
+// between executions: what an earlier execution left is older than every clock of this one.
+#pragma once
+
+#include "base/mapped.h"
+#include "sched/thread.h"
+
+namespace jostle {
+
+struct Cell {
+  Epoch write;               // last plain write; 0 = none
+  Epoch read;                // last plain read, or kManyReaders | index of a reader set
+  std::uint32_t write_site;  // low half of the pc of that write
+  std::uint32_t read_site;
+  std::uint32_t object;      // see ObjectTable
+  std::uint8_t write_mask;   // bytes of the eight that `write` touched
+  std::uint8_t read_mask;
+  std::uint8_t freed;        // write is the free() of a heap block that holds these bytes
+  std::uint8_t split;        // different bytes have different histories: see RaceDetector
+};
+static_assert(sizeof(Cell) == 32);
+
+class Shadow {
+ public:
+  static constexpr std::uint32_t kPageShift = 12;
+  static constexpr std::uint32_t kCellsPerPage = 1u << (kPageShift - 3);
+
+  Shadow() : pages_(kDirectory) {
+    for (auto& e : cache_) e = {~0ull, nullptr};
+    pages_.resize(kDirectory);
+  }
+
+  Cell* cell(Address a) {
+    const std::uint64_t page = a >> kPageShift;
+    const Cached& c = cache_[page & (kCache - 1)];
+    Cell* cells = JOSTLE_LIKELY(c.page == page) ? c.cells : lookup(page);
+    return cells + ((a >> 3) & (kCellsPerPage - 1));
+  }
+
+ private:
+  static constexpr std::uint32_t kCache = 1024;
+  static constexpr std::size_t kDirectory = 1u << 22;  // open addressing: 4 M pages = 16 GB
+  struct Cached {
+    std::uint64_t page;
+    Cell* cells;
+  };
+
+  [[gnu::noinline]] Cell* lookup(std::uint64_t page) {
+    std::size_t i = (page * 0x9e3779b97f4a7c15ull) >> 42;
+    while (pages_[i].cells && pages_[i].page != page) i = (i + 1) & (kDirectory - 1);
+    if (!pages_[i].cells) {
+      if (left_ == 0) {
+        chunk_ = static_cast<Cell*>(map_pages(kChunk * kCellsPerPage * sizeof(Cell)));
+        left_ = kChunk;
+      }
+      pages_[i] = {page, chunk_};
+      chunk_ += kCellsPerPage;
+      --left_;
+    }
+    cache_[page & (kCache - 1)] = pages_[i];
+    return pages_[i].cells;
+  }
+
+  static constexpr std::size_t kChunk = 256;
+  Cached cache_[kCache];
+  MappedVector<Cached> pages_;
+  Cell* chunk_ = nullptr;
+  std::size_t left_ = 0;
+};
+
+}  // namespace jostle

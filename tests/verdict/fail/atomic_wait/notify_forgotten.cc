@@ -1,0 +1,12 @@
+// The value is stored but nobody is notified.
+#include <atomic>
+#include <thread>
+
+#include "tests/support/case.h"
+
+JOSTLE_CASE("deadlock") {
+  std::atomic<int> state{0};
+  std::thread t([&] { state.wait(0); });
+  state.store(1);
+  t.join();
+}

@@ -1,0 +1,15 @@
+// Two waiters, one notify_one.
+#include <atomic>
+#include <thread>
+
+#include "tests/support/case.h"
+
+JOSTLE_CASE("deadlock") {
+  std::atomic<int> state{0};
+  std::thread a([&] { state.wait(0); });
+  std::thread b([&] { state.wait(0); });
+  state.store(1);
+  state.notify_one();
+  a.join();
+  b.join();
+}

@@ -1,0 +1,22 @@
+// The thread may finish before the request reaches a cancellation point.
+#include <pthread.h>
+
+#include "tests/support/case.h"
+
+namespace {
+
+void* Run(void*) {
+  pthread_testcancel();
+  return nullptr;
+}
+
+}  // namespace
+
+JOSTLE_CASE("assertion") {
+  pthread_t t;
+  pthread_create(&t, nullptr, Run, nullptr);
+  pthread_cancel(t);
+  void* value = nullptr;
+  pthread_join(t, &value);
+  assert(value == PTHREAD_CANCELED);
+}

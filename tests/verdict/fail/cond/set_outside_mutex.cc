@@ -1,0 +1,20 @@
+// The predicate changes without the mutex: the notification can fall between test and sleep.
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include "tests/support/case.h"
+
+JOSTLE_CASE("deadlock") {
+  std::mutex m;
+  std::condition_variable c;
+  std::atomic<bool> ready{false};
+  std::thread t([&] {
+    std::unique_lock<std::mutex> lock(m);
+    while (!ready.load()) c.wait(lock);
+  });
+  ready.store(true);
+  c.notify_one();
+  t.join();
+}

@@ -1,0 +1,51 @@
+// A recursive mutex counts its owner's locks; others see EBUSY and EPERM until the last unlock.
+#include <pthread.h>
+
+#include <cerrno>
+#include <ctime>
+#include <thread>
+
+#include "tests/support/case.h"
+
+namespace {
+
+// Absolute time on `clock`, `ms` milliseconds from now.
+timespec Deadline(clockid_t clock, long ms) {
+  timespec t;
+  clock_gettime(clock, &t);
+  t.tv_nsec += ms * 1000000;
+  t.tv_sec += t.tv_nsec / 1000000000;
+  t.tv_nsec %= 1000000000;
+  return t;
+}
+
+}  // namespace
+
+JOSTLE_CASE("pass") {
+  pthread_mutexattr_t attr;
+  assert(pthread_mutexattr_init(&attr) == 0);
+  assert(pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE) == 0);
+  pthread_mutex_t m;
+  assert(pthread_mutex_init(&m, &attr) == 0);
+
+  assert(pthread_mutex_lock(&m) == 0);
+  assert(pthread_mutex_lock(&m) == 0);
+  assert(pthread_mutex_trylock(&m) == 0);
+  timespec deadline = Deadline(CLOCK_REALTIME, 5);
+  assert(pthread_mutex_timedlock(&m, &deadline) == 0);
+  for (int held = 4; held > 0; --held) {
+    std::thread other([&] {
+      assert(pthread_mutex_trylock(&m) == EBUSY);
+      assert(pthread_mutex_unlock(&m) == EPERM);
+    });
+    other.join();
+    assert(pthread_mutex_unlock(&m) == 0);
+  }
+  assert(pthread_mutex_unlock(&m) == EPERM);
+  std::thread last([&] {
+    assert(pthread_mutex_trylock(&m) == 0);
+    assert(pthread_mutex_unlock(&m) == 0);
+  });
+  last.join();
+  assert(pthread_mutex_destroy(&m) == 0);
+}
