@@ -26,6 +26,7 @@ function(jostle_verdict_tests)
   add_library(verdict_harness OBJECT ${harness})
   jostle_own_code(verdict_harness)
   target_include_directories(verdict_harness PRIVATE "${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(verdict_harness PRIVATE JOSTLE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
 
   _jostle_compiler_name(main)
   _jostle_verdict_main(${main} "${cases}")

@@ -27,6 +27,7 @@ struct Deviation {
   std::uint32_t decision = 0;
   std::uint16_t choice = 0;
   ChoiceKind kind = ChoiceKind::thread;
+  std::uint64_t path = 0;  // not 0: the thread with this path of creation, instead of `choice`
   friend bool operator==(const Deviation&, const Deviation&) = default;
 };
 

@@ -88,7 +88,7 @@ Error unknown_option(std::string_view name) {
           (hint.empty() ? " ('jostle list options' shows all)" : hint)};
 }
 
-Result<bool> read_variable(Options& o, const Row& r, const std::string& variable,
+Expected<bool> read_variable(Options& o, const Row& r, const std::string& variable,
                            std::string_view value) {
   // Empty means unset, as shells and CI files write it; the wish for an empty text is the default.
   if (value.empty()) return true;
@@ -98,7 +98,7 @@ Result<bool> read_variable(Options& o, const Row& r, const std::string& variable
   return true;
 }
 
-Result<bool> unknown_variable(std::string_view variable) {
+Expected<bool> unknown_variable(std::string_view variable) {
   // Ours, from the command line tool to the process it starts; and what CMake reads.
   if (variable.starts_with("JOSTLE_INTERNAL_") || variable == "JOSTLE_OPTIONS" ||
       variable == "JOSTLE_ROOT" || variable == "JOSTLE_DIR")
@@ -128,7 +128,7 @@ const OptionInfo* find_option(std::string_view name) {
   return nullptr;
 }
 
-Result<bool> apply(Options& o, std::string_view name, std::string_view value) {
+Expected<bool> apply(Options& o, std::string_view name, std::string_view value) {
   const Row* r = find_row(name);
   if (!r) return unknown_option(name);
   if (!r->read(o, value))
@@ -136,11 +136,11 @@ Result<bool> apply(Options& o, std::string_view name, std::string_view value) {
   return true;
 }
 
-Result<bool> apply_list(Options& o, std::string_view list) {
+Expected<bool> apply_list(Options& o, std::string_view list) {
   std::string name, value;
   bool in_value = false;
-  const auto finish = [&]() -> Result<bool> {
-    Result<bool> done = true;
+  const auto finish = [&]() -> Expected<bool> {
+    Expected<bool> done = true;
     if (in_value) {
       done = apply(o, name, value);
     } else if (!name.empty()) {  // "a=1::b=2" and a trailing colon do no harm
@@ -178,7 +178,7 @@ Result<bool> apply_list(Options& o, std::string_view list) {
   return finish();
 }
 
-Result<bool> apply_environment(Options& o, const GetEnv& get) {
+Expected<bool> apply_environment(Options& o, const GetEnv& get) {
   if (const char* list = get("JOSTLE_OPTIONS"))
     if (auto done = apply_list(o, list); !done) return Error{"JOSTLE_OPTIONS: " + done.error()};
   for (const Row& r : rows()) {
@@ -189,7 +189,7 @@ Result<bool> apply_environment(Options& o, const GetEnv& get) {
   return true;
 }
 
-Result<bool> apply_environment(Options& o, const char* const* environment) {
+Expected<bool> apply_environment(Options& o, const char* const* environment) {
   for (const char* const* e = environment; e && *e; ++e) {
     const std::string_view entry = *e;
     if (!entry.starts_with("JOSTLE_")) continue;

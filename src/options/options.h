@@ -8,7 +8,7 @@
 
 #include <jostle/options.hpp>
 
-#include "base/result.h"
+#include "base/expected.h"
 
 namespace jostle {
 
@@ -24,17 +24,17 @@ std::span<const OptionInfo> all_options();
 const OptionInfo* find_option(std::string_view name);  // nullptr: there is none
 
 // Sets one option. The error says what is wrong in a whole sentence; `o` is then unchanged.
-Result<bool> apply(Options& o, std::string_view name, std::string_view value);
+Expected<bool> apply(Options& o, std::string_view name, std::string_view value);
 
 // "k=v:k=v"; the name of a flag alone means true. A backslash takes the next character as it
 // is, for values with a colon. Options before the faulty one have been applied.
-Result<bool> apply_list(Options& o, std::string_view list);
+Expected<bool> apply_list(Options& o, std::string_view list);
 
 // JOSTLE_OPTIONS, then JOSTLE_<NAME> for each option, which is stronger. With the function form
 // misspelt variables go unseen; the form with an environment block reports them.
 using GetEnv = std::function<const char*(const char*)>;
-Result<bool> apply_environment(Options& o, const GetEnv& get);
-Result<bool> apply_environment(Options& o, const char* const* environment);
+Expected<bool> apply_environment(Options& o, const GetEnv& get);
+Expected<bool> apply_environment(Options& o, const char* const* environment);
 
 // The value as apply() would read it back.
 std::string value_of(const Options& o, std::string_view name);

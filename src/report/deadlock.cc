@@ -87,7 +87,8 @@ Stuck why_stuck(const Trace& t, std::size_t i) {
   if (signal == t.events.size()) return Stuck::no_signal;
   // A signal that reached nobody before the wait began is the classic lost wakeup.
   for (std::size_t e = signal; e < t.events.size(); ++e)
-    if (t.events[e].thread == b.thread && t.events[e].address == b.address) return Stuck::lost_signal;
+    if (t.events[e].thread == b.thread && t.events[e].address == b.address)
+      return Stuck::lost_signal;
   return Stuck::no_signal;
 }
 
@@ -156,7 +157,7 @@ std::string deadlock_ordering(View& v) {
     }
     std::vector<std::string> waits;
     for (const Hold& h : holds) {
-      const Blocked& w = t.blocked[h.blocked];
+      const Blocked& w = t.blocked[entry_of(t, t.events[h.event].thread)];
       waits.push_back(thread_label(w.thread) + " wants " + object(v, w) + place_of(v, w, file));
     }
     return text + "; now " + listed(waits);

@@ -75,7 +75,8 @@ class Block {
     const std::size_t event = p_.place.event != 0 ? p_.place.event - 1 : v_.trace.events.size();
     std::string text = v_.naming.long_name(p_.address, event, p_.place.kind);
     if (!text.starts_with("heap ")) text = "`" + text + "`";
-    if (p_.size != 0) text += " (" + std::to_string(p_.size) + (p_.size == 1 ? " byte)" : " bytes)");
+    if (p_.size != 0)
+      text += " (" + std::to_string(p_.size) + (p_.size == 1 ? " byte)" : " bytes)");
     return text;
   }
 

@@ -42,8 +42,7 @@ std::string_view noun_of(EventKind kind) {
   const std::string_view name = jostle::name_of(kind);
   const std::pair<std::string_view, std::string_view> nouns[] = {
       {"mutex_", "mutex"},     {"cond_", "condition"}, {"rwlock_", "rwlock"}, {"spin_", "spinlock"},
-      {"barrier_", "barrier"}, {"sem_", "semaphore"},  {"once_", "once"},     {"futex_", "futex"},
-      {"atomic_", "atomic"}};
+      {"barrier_", "barrier"}, {"sem_", "semaphore"},  {"once_", "once"},     {"futex_", "futex"}};
   for (const auto& [prefix, noun] : nouns)
     if (name.starts_with(prefix)) return noun;
   return "object";
@@ -63,7 +62,8 @@ const Naming::Block* Naming::block_of(Address address, std::size_t event) const 
   // The latest allocation that covers the address, even if it was freed since: that is the
   // block a dangling pointer once meant.
   for (auto b = blocks_.rbegin(); b != blocks_.rend(); ++b)
-    if (b->event <= event && address >= b->start && address - b->start < std::max<std::uint64_t>(b->bytes, 1))
+    if (b->event <= event && address >= b->start &&
+        address - b->start < std::max<std::uint64_t>(b->bytes, 1))
       return &*b;
   return nullptr;
 }

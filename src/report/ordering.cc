@@ -1,7 +1,6 @@
 #include "report/ordering.h"
 
-#include <algorithm>
-
+#include "report/conflicts.h"
 #include "report/deadlock.h"
 #include "report/event_text.h"
 
@@ -12,7 +11,9 @@ namespace {
 class Places {
  public:
   explicit Places(View& v) : v_(v) {}
-  std::string at(std::size_t event) { return text(where(v_.trace, v_.symbols, v_.trace.events[event])); }
+  std::string at(std::size_t event) {
+    return text(where(v_.trace, v_.symbols, v_.trace.events[event]));
+  }
   std::string at(const Place& p) { return text(where(v_.trace, v_.symbols, p)); }
 
  private:
@@ -30,111 +31,28 @@ std::string by(ThreadId t) { return " by " + thread_label(t); }
 
 std::string quoted_name(View& v, std::size_t event) { return "`" + v.object(event) + "`"; }
 
-bool conflict(const Event& a, const Event& b) { return is_write(a) || is_write(b); }
-
-bool same_memory(const Event& a, const Event& b) {
-  return a.address < b.address + std::max(b.size, 1u) && b.address < a.address + std::max(a.size, 1u);
-}
-
-bool is_access(const Event& e) {
-  return e.address != 0 && (is_memory(e) || e.kind == EventKind::free);
-}
-
-struct Triple {
-  std::size_t first, between, last;
-};
-
-// Accesses of one thread with another's in between that no serial order explains.
-bool torn(const Event& first, const Event& between, const Event& last) {
-  const bool r1 = !is_write(first), w2 = is_write(between), r3 = !is_write(last);
-  if (w2) return !(is_write(first) && is_write(last));  // r-w-r, w-w-r, r-w-w
-  return !r1 && !r3;                                    // w-r-w
-}
-
-// What the interruption of `victim` just before event `at` tore apart. Of several candidates
-// the one whose last access comes first: it is nearest to the interruption.
-bool find_triple(const Trace& t, ThreadId victim, std::size_t at, Triple& out) {
-  for (std::size_t last = at; last < t.events.size(); ++last) {
-    const Event& c = t.events[last];
-    if (c.thread != victim || !is_access(c)) continue;
-    for (std::size_t first = at; first-- > 0;) {
-      const Event& a = t.events[first];
-      if (a.thread != victim || !is_access(a) || !same_memory(a, c)) continue;
-      for (std::size_t between = last; between-- > at;) {
-        const Event& b = t.events[between];
-        if (b.thread == victim || !is_access(b) || !same_memory(a, b) || !torn(a, b, c)) continue;
-        out = {first, between, last};
-        return true;
-      }
-      break;  // only the latest access before the interruption counts
-    }
-  }
-  return false;
-}
-
-struct Pair {
-  std::size_t first, second;
-};
-
-// Another thread's access that came before the victim's own, because it was interrupted.
-bool find_overtaking(const Trace& t, ThreadId victim, std::size_t at, Pair& out) {
-  for (std::size_t second = at; second < t.events.size(); ++second) {
-    const Event& b = t.events[second];
-    if (b.thread != victim || !is_access(b)) continue;
-    for (std::size_t first = second; first-- > at;) {
-      const Event& a = t.events[first];
-      if (a.thread == victim || !is_access(a) || !same_memory(a, b) || !conflict(a, b)) continue;
-      out = {first, second};
-      return true;
-    }
-  }
-  return false;
-}
-
-// The victim never came back: what it did last that the others then ran into.
-bool find_exposed(const Trace& t, ThreadId victim, std::size_t at, Pair& out) {
-  for (std::size_t first = at; first-- > 0;) {
-    const Event& a = t.events[first];
-    if (a.thread != victim || !is_access(a)) continue;
-    for (std::size_t second = at; second < t.events.size(); ++second) {
-      const Event& b = t.events[second];
-      if (b.thread == victim || !is_access(b) || !same_memory(a, b) || !conflict(a, b)) continue;
-      out = {first, second};
-      return true;
-    }
-  }
-  return false;
-}
-
 std::string of_interruption(View& v, ThreadId victim, std::size_t at) {
-  const Trace& t = v.trace;
+  const auto& events = v.trace.events;
+  const Conflict c = torn_apart(v.trace, victim, at);
+  if (!c.found()) return "";
   Places places(v);
-  Triple torn_apart;
-  if (find_triple(t, victim, at, torn_apart)) {
-    const auto& [first, between, last] = torn_apart;
-    std::string text = quoted_name(v, first) + " is " + std::string(participle(t.events[first].kind));
-    text += places.at(first) + by(victim) + ", then " +
-            std::string(participle(t.events[between].kind));
-    text += places.at(between) + by(t.events[between].thread) + ", before " +
-            thread_label(victim) + " " + std::string(verb(t.events[last].kind)) + " it";
-    return text + places.at(last);
+  const auto passive = [&](std::size_t i) {
+    return std::string(participle(events[i].kind)) + places.at(i) + by(events[i].thread);
+  };
+  const auto active = [&](std::size_t i) {
+    return thread_label(victim) + " " + std::string(verb(events[i].kind)) + " it" + places.at(i);
+  };
+  std::string text;
+  if (c.first == kNoEvent) {
+    text = quoted_name(v, c.between) + " is ";
+    text += passive(c.between) + " before ";
+    return text += active(c.last);
   }
-  Pair p;
-  if (find_overtaking(t, victim, at, p)) {
-    std::string text = quoted_name(v, p.first) + " is " +
-                       std::string(participle(t.events[p.first].kind)) + places.at(p.first) +
-                       by(t.events[p.first].thread) + " before " + thread_label(victim) + " " +
-                       std::string(verb(t.events[p.second].kind)) + " it";
-    return text + places.at(p.second);
-  }
-  if (find_exposed(t, victim, at, p)) {
-    std::string text = quoted_name(v, p.first) + " is " +
-                       std::string(participle(t.events[p.first].kind)) + places.at(p.first) +
-                       by(victim) + ", then " + std::string(participle(t.events[p.second].kind));
-    return text + places.at(p.second) + by(t.events[p.second].thread) + ", while " +
-           thread_label(victim) + " is interrupted";
-  }
-  return "";
+  text = quoted_name(v, c.first) + " is ";
+  text += passive(c.first) + ", then ";
+  text += passive(c.between);
+  if (c.last == kNoEvent) return text + ", while " + thread_label(victim) + " is interrupted";
+  return text += ", before " + active(c.last);
 }
 
 std::string of_switch(View& v, ThreadId victim, std::size_t at) {
@@ -165,6 +83,18 @@ std::string of_places(View& v, const Problem& p) {
   return text + places.at(p.place);
 }
 
+std::string of_loop(View& v) {
+  for (const Blocked& b : v.trace.blocked) {
+    if (!b.spinning || b.address == 0) continue;
+    Place p;
+    p.pc = b.pc;
+    return thread_label(b.thread) + " waits in a loop" + Places(v).at(p) + " for `" +
+           v.naming.name(b.address, v.trace.events.size(), b.kind) +
+           "` to change, and no other thread will change it";
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string decisive_ordering(View& v) {
@@ -174,20 +104,26 @@ std::string decisive_ordering(View& v) {
     return t.races.empty() ? "" : of_places(v, t.races.front());
   if (failure.kind == FindingKind::deadlock)
     if (std::string text = deadlock_ordering(v); !text.empty()) return text;
+  if (failure.kind == FindingKind::livelock)
+    if (std::string text = of_loop(v); !text.empty()) return text;
   const bool two_places = failure.other.thread != kNoThread && failure.other.pc != 0;
   if (two_places && (failure.kind == FindingKind::race || failure.kind == FindingKind::heap) &&
       failure.other.thread != failure.place.thread)
     return of_places(v, failure);
 
   // The last interruption is the one that let the failure happen; earlier ones prepare it.
+  constexpr int kMost = 16;  // a schedule with more of them was not minimised
   std::size_t last_switch = t.events.size();
-  for (std::size_t i = t.events.size(); i-- > 0;) {
+  int tried = 0;
+  for (std::size_t i = t.events.size(); i-- > 0 && tried < kMost;) {
     const ThreadId victim = interrupted_before(t, i);
     if (victim == kNoThread) continue;
+    ++tried;
     if (last_switch == t.events.size()) last_switch = i;
     if (std::string text = of_interruption(v, victim, i); !text.empty()) return text;
   }
-  if (last_switch < t.events.size()) return of_switch(v, interrupted_before(t, last_switch), last_switch);
+  if (last_switch < t.events.size())
+    return of_switch(v, interrupted_before(t, last_switch), last_switch);
   return t.events.empty() ? ""
                           : "no thread is interrupted: the order in which the threads run suffices";
 }

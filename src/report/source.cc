@@ -1,5 +1,8 @@
 #include "report/source.h"
 
+#include <filesystem>
+#include <system_error>
+
 #include "trace/file_io.h"
 
 namespace jostle::report {
@@ -20,6 +23,18 @@ std::string cleaned(std::string_view line) {
   return out;
 }
 
+// Compilers record the path as it was given on their command line, often relative to a build
+// directory that nobody knows any more. The program, or whoever calls, is usually near it.
+std::string located(const std::string& file) {
+  namespace fs = std::filesystem;
+  if (file.starts_with("/")) return file;
+  std::error_code none;
+  for (const fs::path& start : {fs::current_path(none), fs::read_symlink("/proc/self/exe", none)})
+    for (fs::path at = start; at.has_relative_path(); at = at.parent_path())
+      if (fs::is_regular_file(at / file, none)) return (at / file).string();
+  return file;
+}
+
 }  // namespace
 
 std::string_view Source::line(const std::string& file, std::uint32_t number) {
@@ -27,7 +42,7 @@ std::string_view Source::line(const std::string& file, std::uint32_t number) {
   const auto [entry, is_new] = files_.try_emplace(file);
   std::vector<std::string>& lines = entry->second;
   if (is_new) {
-    if (const auto text = read_file(file, kLimit)) {
+    if (const auto text = read_file(located(file), kLimit)) {
       std::string_view rest = *text;
       while (!rest.empty()) {
         const std::size_t end = rest.find('\n');

@@ -14,7 +14,8 @@ Error at_line(std::size_t number, const std::string& why) {
 
 std::string_view trimmed(std::string_view s) {
   while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
+  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r'))
+    s.remove_suffix(1);
   return s;
 }
 
@@ -30,7 +31,7 @@ void each_line(std::string_view text, F f) {
 }
 
 template <class T>
-Result<T> load_from(const std::string& path) {
+Expected<T> load_from(const std::string& path) {
   const auto text = read_file(path, kLimit);
   if (!text) return Error{text.error()};
   auto parsed = T::parse(*text);
@@ -76,7 +77,7 @@ bool matches_pattern(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-Result<Suppressions> Suppressions::parse(std::string_view text) {
+Expected<Suppressions> Suppressions::parse(std::string_view text) {
   Suppressions all;
   Error error;
   each_line(text, [&](std::size_t number, std::string_view line) {
@@ -121,7 +122,7 @@ Result<Suppressions> Suppressions::parse(std::string_view text) {
   return all;
 }
 
-Result<Suppressions> Suppressions::load(const std::string& path) {
+Expected<Suppressions> Suppressions::load(const std::string& path) {
   return load_from<Suppressions>(path);
 }
 
@@ -148,7 +149,7 @@ bool Suppressions::matches(const FindingInfo& finding) const {
   return false;
 }
 
-Result<Baseline> Baseline::parse(std::string_view text) {
+Expected<Baseline> Baseline::parse(std::string_view text) {
   Baseline b;
   Error error;
   bool versioned = false;
@@ -180,7 +181,7 @@ Result<Baseline> Baseline::parse(std::string_view text) {
   return b;
 }
 
-Result<Baseline> Baseline::load(const std::string& path) { return load_from<Baseline>(path); }
+Expected<Baseline> Baseline::load(const std::string& path) { return load_from<Baseline>(path); }
 
 std::string Baseline::text() const {
   std::string out = "jostle-baseline 1\n";
@@ -195,6 +196,6 @@ std::string Baseline::text() const {
   return out;
 }
 
-Result<bool> Baseline::save(const std::string& path) const { return write_file(path, text()); }
+Expected<bool> Baseline::save(const std::string& path) const { return write_file(path, text()); }
 
 }  // namespace jostle::report

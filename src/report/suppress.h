@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "base/expected.h"
 #include "report/fingerprint.h"
 
 namespace jostle::report {
@@ -27,8 +27,8 @@ bool matches_pattern(std::string_view pattern, std::string_view text);
 class Suppressions {
  public:
   // Errors name the line.
-  static Result<Suppressions> parse(std::string_view text);
-  static Result<Suppressions> load(const std::string& path);
+  static Expected<Suppressions> parse(std::string_view text);
+  static Expected<Suppressions> load(const std::string& path);
 
   bool matches(const FindingInfo& finding) const;
   std::size_t size() const { return rules_.size(); }
@@ -49,9 +49,9 @@ class Suppressions {
 //     race|Logger::set@log.cc:14|Logger::write@log.cc:31
 class Baseline {
  public:
-  static Result<Baseline> parse(std::string_view text);
-  static Result<Baseline> load(const std::string& path);
-  Result<bool> save(const std::string& path) const;
+  static Expected<Baseline> parse(std::string_view text);
+  static Expected<Baseline> load(const std::string& path);
+  Expected<bool> save(const std::string& path) const;
   std::string text() const;
 
   bool contains(const std::string& fingerprint) const { return known_.contains(fingerprint); }

@@ -226,6 +226,11 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
   scheduler_.fail(t, p);
 }
 
+void Engine::skip(Thread& t) {
+  scheduler_.outcome().skipped = true;
+  scheduler_.stop(t);
+}
+
 void Engine::uncontrolled(const char* what, std::uint64_t pc) {
   for (Uncontrolled& u : uncontrolled_)
     if (std::strncmp(u.what, what, sizeof u.what - 1) == 0) {

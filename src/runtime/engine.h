@@ -66,6 +66,8 @@ class Engine {
   [[noreturn]] void fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* file,
                          std::uint32_t line, const char* message, std::uint32_t code = 0);
 
+  [[noreturn]] void skip(Thread& t);
+
   void uncontrolled(const char* what, std::uint64_t pc);
   const MappedVector<Uncontrolled>& all_uncontrolled() const { return uncontrolled_; }
 

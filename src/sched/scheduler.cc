@@ -82,11 +82,13 @@ Thread* Scheduler::add_thread(Thread* parent) {
   if (parent) {
     t.parent = parent->id;
     t.ordinal = parent->children++;
+    t.path = path_of_child(parent->path, t.ordinal);
     for (std::uint32_t i = 0; i < id; ++i) t.clock[i] = parent->clock[i];
     tick(*parent);
   } else {
     t.parent = kNoThread;
     t.ordinal = 0;
+    t.path = kMainPath;
   }
   t.epoch = t.clock[id] = (base_ + kTick) | id;
   enabled_.add(id);
@@ -352,13 +354,8 @@ Event* Scheduler::note(Thread& t, Object* o) {
     if (o->last_thread != t.id) {
       if (o->last_thread != kNoThread) {
         const std::uint64_t h = ((o->last_pc - image_) * 0x9e3779b97f4a7c15ull) ^ (site * 0xc2b2ae3d27d4eb4full);
-        const std::uint32_t bit = static_cast<std::uint32_t>(h >> 40) & (kBehaviourBits - 1);
-        std::uint64_t& w = behaviours_[bit >> 6];
-        const std::uint64_t m = 1ull << (bit & 63);
-        if (!(w & m)) {
-          w |= m;
-          ++new_behaviours_;
-        }
+        const std::uint32_t bit = static_cast<std::uint32_t>(h >> 40) & (kBehaviours - 1);
+        if (JOSTLE_UNLIKELY(!(behaviours_[bit >> 6] >> (bit & 63) & 1))) behave(bit);
       }
       o->last_thread = t.id;
     }
@@ -369,6 +366,12 @@ Event* Scheduler::note(Thread& t, Object* o) {
   if (JOSTLE_UNLIKELY(body_over_)) body_ended(t);
   if (JOSTLE_LIKELY(recorder_ == nullptr)) return nullptr;
   return record(t, op.kind, op.address, op.pc);
+}
+
+void Scheduler::behave(std::uint32_t bit) {
+  for (std::uint32_t i = 0; i < new_behaviours_; ++i)
+    if (fresh_[i] == bit) return;
+  if (new_behaviours_ < kFresh) fresh_[new_behaviours_++] = bit;
 }
 
 Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {

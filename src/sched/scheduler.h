@@ -67,6 +67,8 @@ class Scheduler {
   [[noreturn]] void finish(Thread& t);
   // The execution has failed; does not return.
   [[noreturn]] void fail(Thread& t, const Problem& p);
+  // The execution is over without a verdict; does not return.
+  [[noreturn]] void stop(Thread& t) { leave(t); }
   Problem& problem() { return scratch_; }  // to be filled for fail() without using much stack
   const Outcome& outcome() const { return outcome_; }
   Outcome& outcome() { return outcome_; }
@@ -172,11 +174,21 @@ class Scheduler {
   const Backend& backend() const { return *backend_; }
   void io_wait(Thread& t) { disable(t, Wait::untimed); }
 
-  // Pairs of operations on one object by different threads seen for the first time since
-  // forget_behaviours().
+  // Behaviours: pairs of operations on one object by different threads, one after the other,
+  // hashed to a number. Those of this execution that are not in the set of known ones:
   std::uint32_t new_behaviours() const { return new_behaviours_; }
-  std::uint64_t* behaviours() { return behaviours_; }
-  static constexpr std::uint32_t kBehaviourBits = 1u << 16;
+  std::uint32_t new_behaviour(std::uint32_t i) const { return fresh_[i]; }
+  static constexpr std::uint32_t kBehaviours = 1u << 16;
+  bool know(std::uint32_t behaviour) {  // true if it was new
+    std::uint64_t& w = behaviours_[behaviour >> 6];
+    const std::uint64_t m = 1ull << (behaviour & 63);
+    const bool was = w & m;
+    w |= m;
+    return !was;
+  }
+  void forget_behaviours() {
+    for (auto& w : behaviours_) w = 0;
+  }
   void set_image(std::uint64_t base) { image_ = base; }
   std::uint64_t image() const { return image_; }
   const Profile& measured() const { return measured_; }
@@ -195,6 +207,7 @@ class Scheduler {
   Event* note(Thread& t, Object* o);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
   void measure_event(Thread& t);
+  void behave(std::uint32_t bit);
   void list_blocked(ThreadId only_spinning);
 
   Settings settings_;
@@ -222,8 +235,10 @@ class Scheduler {
   Problem scratch_;
 
   std::uint64_t image_ = 0;
+  static constexpr std::uint32_t kFresh = 64;
   std::uint32_t new_behaviours_ = 0;
-  std::uint64_t behaviours_[kBehaviourBits / 64] = {};
+  std::uint32_t fresh_[kFresh] = {};
+  std::uint64_t behaviours_[kBehaviours / 64] = {};
   Profile measured_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "base/rng.h"
 #include "base/types.h"
 #include "events/event.h"
 
@@ -28,6 +29,13 @@ inline constexpr Epoch kTick = 1ull << kEpochShift;
 static_assert(kMaxThreads <= kTick);
 constexpr ThreadId thread_of(Epoch e) { return static_cast<ThreadId>(e & (kTick - 1)); }
 
+// A thread is told by how it came about, not by when: the main thread's path, then for each
+// generation which child it was.
+inline constexpr std::uint64_t kMainPath = 1;
+constexpr std::uint64_t path_of_child(std::uint64_t parent, std::uint16_t ordinal) {
+  return combine64(parent, ordinal + 1u);
+}
+
 enum class Wait : std::uint8_t {
   none,       // nothing, or an operation that can be performed now
   lock,       // disabled until the object lets it go
@@ -47,6 +55,7 @@ struct Thread {
   ThreadId parent;
   std::uint16_t ordinal;
   std::uint16_t children;
+  std::uint64_t path;           // hash of the path of creation: see path_of_child()
   bool finished, detached, joined, yielded;
   bool in_runtime;        // inside Jostle: hooks and interposers pass through
 

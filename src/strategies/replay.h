@@ -27,9 +27,11 @@ class Replay final : public Strategy {
     const ThreadId standard = standard_choice(view);
     const Deviation* d = due(view);
     if (!d) return standard;
-    if (d->kind == ChoiceKind::thread && view.enabled().has(d->choice)) return d->choice;
+    const ThreadId wanted = d->path ? find(view, d->path) : d->choice;
+    if (d->kind == ChoiceKind::thread && wanted < view.count && view.enabled().has(wanted))
+      return wanted;
     diverge(view, d->kind != ChoiceKind::thread ? "a choice of another kind was expected"
-                  : d->choice >= view.count     ? "the thread to run does not exist yet"
+                  : wanted >= view.count        ? "the thread to run does not exist yet"
                                                 : "the thread to run cannot run here");
     return standard;
   }
@@ -48,6 +50,11 @@ class Replay final : public Strategy {
   std::size_t left() const { return deviations_.size() - next_; }
 
  private:
+  static ThreadId find(const View& view, std::uint64_t path) {
+    for (std::uint32_t i = 0; i < view.count; ++i)
+      if (view.threads[i].path == path) return static_cast<ThreadId>(i);
+    return kNoThread;
+  }
   const Deviation* due(const View& view) {
     if (next_ == deviations_.size() || deviations_[next_].decision != view.decision) return nullptr;
     return &deviations_[next_++];

@@ -37,7 +37,7 @@ bool write_all(int fd, std::string_view text) {
 
 }  // namespace
 
-Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
+Expected<std::string> read_file(const std::string& path, std::uint64_t limit) {
   // Without O_NONBLOCK opening a pipe that nobody writes to would wait.
   Descriptor in{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
   if (in.fd < 0) return failed("read", path, errno);
@@ -59,7 +59,7 @@ Result<std::string> read_file(const std::string& path, std::uint64_t limit) {
   }
 }
 
-Result<bool> write_file(const std::string& path, std::string_view content) {
+Expected<bool> write_file(const std::string& path, std::string_view content) {
   namespace fs = std::filesystem;
   const fs::path parent = fs::path(path).parent_path();
   std::error_code made;

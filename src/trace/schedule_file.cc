@@ -35,7 +35,7 @@ std::string write_schedule(const Schedule& s) {
   return out + "end " + std::to_string(s.steps.size()) + "\n";
 }
 
-Result<Schedule> load_schedule(const std::string& path) {
+Expected<Schedule> load_schedule(const std::string& path) {
   auto text = read_file(path, kScheduleLimit);
   if (!text) return Error{text.error()};
   auto schedule = read_schedule(*text);
@@ -43,7 +43,7 @@ Result<Schedule> load_schedule(const std::string& path) {
   return schedule;
 }
 
-Result<bool> save_schedule(const std::string& path, const Schedule& s) {
+Expected<bool> save_schedule(const std::string& path, const Schedule& s) {
   return write_file(path, write_schedule(s));
 }
 

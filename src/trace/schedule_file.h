@@ -31,7 +31,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/result.h"
+#include "base/expected.h"
 #include "events/schedule.h"
 
 namespace jostle {
@@ -41,10 +41,10 @@ inline constexpr std::uint64_t kScheduleLimit = 64ull << 20;  // bytes
 
 std::string write_schedule(const Schedule& s);
 // Strict. Errors start with "line N: ".
-Result<Schedule> read_schedule(std::string_view text);
+Expected<Schedule> read_schedule(std::string_view text);
 
 // Errors start with the path.
-Result<Schedule> load_schedule(const std::string& path);
-Result<bool> save_schedule(const std::string& path, const Schedule& s);
+Expected<Schedule> load_schedule(const std::string& path);
+Expected<bool> save_schedule(const std::string& path, const Schedule& s);
 
 }  // namespace jostle

@@ -37,7 +37,7 @@ class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}
 
-  Result<Schedule> read() {
+  Expected<Schedule> read() {
     if (text_.size() > kScheduleLimit) return Error{"larger than the limit of 64 MiB"};
     if (!read_version()) return Error{error_};
     while (next_line()) {
@@ -215,6 +215,6 @@ class Reader {
 
 }  // namespace
 
-Result<Schedule> read_schedule(std::string_view text) { return Reader(text).read(); }
+Expected<Schedule> read_schedule(std::string_view text) { return Reader(text).read(); }
 
 }  // namespace jostle

@@ -21,7 +21,7 @@ int hex_digit(char c) {
 }
 
 // Reads the quoted word that starts at line[at]; `at` ends after the closing quote.
-Result<std::string> read_quoted(std::string_view line, std::size_t& at) {
+Expected<std::string> read_quoted(std::string_view line, std::size_t& at) {
   std::string word;
   for (++at; at < line.size(); ++at) {
     const char c = line[at];
@@ -79,7 +79,7 @@ std::string to_word(std::string_view text) {
   return out + '"';
 }
 
-Result<std::vector<std::string>> split_words(std::string_view line) {
+Expected<std::vector<std::string>> split_words(std::string_view line) {
   std::vector<std::string> words;
   std::size_t at = 0;
   while (true) {

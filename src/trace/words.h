@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
+#include "base/expected.h"
 
 namespace jostle {
 
@@ -16,7 +16,7 @@ std::string to_word(std::string_view text);
 
 // The words of one line (without its line break). Words are separated by exactly one blank: a
 // schedule has one spelling only, so that two files differ if and only if the schedules do.
-Result<std::vector<std::string>> split_words(std::string_view line);
+Expected<std::vector<std::string>> split_words(std::string_view line);
 
 // Decimal digits only, no sign, no leading zeros, no overflow.
 bool parse_number(std::string_view word, std::uint32_t& out);

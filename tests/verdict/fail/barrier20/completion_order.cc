@@ -6,7 +6,6 @@
 #include "tests/support/case.h"
 
 JOSTLE_CASE("assertion") {
-  std::atomic<int> last{-1};
   std::atomic<int> completed_by{-1};
   thread_local int id = -1;
   auto complete = [&]() noexcept { completed_by.store(id); };
@@ -14,7 +13,6 @@ JOSTLE_CASE("assertion") {
   auto work = [&](int me) {
     id = me;
     barrier.arrive_and_wait();
-    last.store(me);
   };
   std::thread a(work, 0), b(work, 1);
   a.join();

@@ -5,11 +5,17 @@
 
 #include "tests/support/case.h"
 
+namespace {
+
+void Check(int value) {
+  if (value != 1) throw std::runtime_error("changed");
+}
+
+}  // namespace
+
 JOSTLE_CASE("exception") {
   std::atomic<int> value{1};
-  auto check = [&]() noexcept {
-    if (value.load() != 1) throw std::runtime_error("changed");
-  };
+  auto check = [&]() noexcept { Check(value.load()); };
   std::thread t([&] { value.store(2); });
   try {
     check();

@@ -7,6 +7,7 @@
 
 JOSTLE_CASE("heap") {
   std::atomic<char*> buffer{static_cast<char*>(malloc(16))};
+  void* neighbour = malloc(16);  // in the way of growing in place
   std::thread user([&] {
     char* p = buffer.load();
     std::this_thread::yield();
@@ -16,4 +17,5 @@ JOSTLE_CASE("heap") {
   buffer.store(grown);
   user.join();
   free(buffer.load());
+  free(neighbour);
 }

@@ -17,7 +17,8 @@ JOSTLE_CASE("race") {
   std::thread b([&] {
     {
       std::lock_guard<std::mutex> lock(m);
-      (void)flag;
+      bool seen = flag;
+      (void)seen;
     }
     data = 2;
   });

@@ -12,10 +12,10 @@ struct Error {
 };
 
 template <class T>
-class [[nodiscard]] Result {
+class [[nodiscard]] Expected {
  public:
-  Result(T value) : value_(std::move(value)) {}           // NOLINT: implicit by design
-  Result(Error error) : error_(std::move(error.message)) {}  // NOLINT
+  Expected(T value) : value_(std::move(value)) {}           // NOLINT: implicit by design
+  Expected(Error error) : error_(std::move(error.message)) {}  // NOLINT
 
   explicit operator bool() const { return value_.has_value(); }
   T& operator*() { return *value_; }

@@ -1,0 +1,28 @@
+/* Annotations for code under test, in C. All are optional, and do nothing outside a controlled
+ * execution. */
+#pragma once
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The program's own check: a finding of kind "assertion" in a controlled execution, an abort
+ * elsewhere. */
+#define JOSTLE_ASSERT(condition) \
+  ((condition) ? (void)0 : jostle_assert_failed(#condition, __FILE__, (unsigned)__LINE__))
+
+/* A place where the schedule may switch threads. */
+void jostle_point(void);
+
+/* Between these two the calling thread is not preempted; it still waits where it must. */
+void jostle_seal_begin(void);
+void jostle_seal_end(void);
+
+/* 1 inside a controlled execution. */
+int jostle_is_controlled(void);
+
+void jostle_assert_failed(const char* condition, const char* file, unsigned line);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,86 @@
+// Jostle: finds the interleaving that breaks your test, shows it, and replays it.
+//
+//     TEST(Account, Deposits) {
+//       jostle::Result r = jostle::run([] {
+//         Account a;
+//         std::thread t([&] { a.deposit(1); });
+//         a.deposit(1);
+//         t.join();
+//         JOSTLE_ASSERT(a.balance() == 2);
+//       });
+//       EXPECT_TRUE(r.ok()) << r.report;
+//     }
+//
+// With <jostle/gtest.hpp>, JOSTLE_TEST(Account, Deposits) { ... } says the same in one word.
+//
+// The body is called once per execution, in this process, one thread at a time. It must build
+// its own state (isolation=fork gives each execution a process of its own instead). What it
+// captures by reference keeps its value from one execution to the next.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <jostle/jostle.h>
+#include <jostle/options.hpp>
+
+namespace jostle {
+
+struct Finding {
+  std::string kind;       // assertion, crash, exception, deadlock, livelock, race, heap, misuse, ...
+  std::string message;    // one line
+  std::string function, file;
+  unsigned line = 0;
+  std::string schedule;   // path of the schedule file; empty if it could not be written
+  std::string report;     // the interleaving, what went wrong and how to replay it
+  std::string fingerprint;  // the same bug has the same in every run
+  bool confirmed = false;   // replayed exactly in a fresh process
+  std::uint64_t execution = 0;  // how many executions it took, this one included
+};
+
+struct Result {
+  std::uint64_t executions = 0;
+  double seconds = 0;
+  bool complete = false;    // every schedule within the bounds was executed
+  bool skipped = false;     // the body asked to be skipped
+  std::string guarantee;    // what a complete search promises, exactly
+  std::string error;        // not empty: the run was asked for in a wrong way, or Jostle failed
+  std::vector<Finding> findings;
+  std::vector<std::string> uncontrolled;  // what the program did out of Jostle's sight
+  std::string report;       // all of it, for people
+
+  // Nothing found, and something was executed (or skipped on request).
+  bool ok() const { return findings.empty() && error.empty() && (executions > 0 || skipped); }
+  explicit operator bool() const { return ok(); }
+};
+
+// Executes `body` under many schedules until one fails or the budget is used up. Options come
+// from the code, then JOSTLE_OPTIONS and JOSTLE_<NAME>, which are stronger.
+Result run(const std::function<void()>& body, const Options& options = {});
+
+// While it lives, the thread is not preempted.
+class Sealed {
+ public:
+  Sealed() { jostle_seal_begin(); }
+  Sealed(const Sealed&) = delete;
+  Sealed& operator=(const Sealed&) = delete;
+  ~Sealed() { jostle_seal_end(); }
+};
+
+// For test frameworks: how failures of their checks reach a run. See gtest.hpp.
+struct Framework {
+  void* (*begin)();                  // before the first execution; returns a token
+  void (*end)(void* token);          // after the last
+  std::string (*test_name)();        // of the running test
+  std::string (*rerun_argument)(const std::string& test);  // selects that test on a command line
+};
+void register_framework(const Framework& framework);
+// A check failed on a controlled thread: ends the execution and does not return.
+void report_failure(const char* file, unsigned line, const char* message);
+// The body does not want to be executed.
+[[noreturn]] void report_skip();
+bool is_controlled();
+
+}  // namespace jostle

@@ -1,0 +1,240 @@
+#include "explore/findings.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "explore/framework.h"
+#include "explore/minimize.h"
+#include "explore/schedules.h"
+#include "report/fingerprint.h"
+#include "report/ordering.h"
+#include "report/terminal.h"
+#include "trace/schedule_file.h"
+
+namespace jostle::explore {
+namespace {
+
+report::RenderOptions render_options(const Options& o) {
+  report::RenderOptions r;
+  r.color = o.color == Options::Color::always ||
+            (o.color == Options::Color::auto_ && isatty(2) && std::getenv("NO_COLOR") == nullptr);
+  winsize size = {};
+  if (ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) r.width = std::min<std::size_t>(size.ws_col, 160);
+  return r;
+}
+
+// A file name that says which finding of which test it is.
+std::string file_name(const Session& session, const std::string& kind, const std::string& fingerprint) {
+  std::string s;
+  for (const char c : session.name) s += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
+  if (s.empty()) s = "run";
+  std::uint64_t h = 0;
+  for (const char c : fingerprint) h = combine64(h, static_cast<unsigned char>(c));
+  char tail[16];
+  std::snprintf(tail, sizeof tail, "%06llx", static_cast<unsigned long long>(h & 0xffffff));
+  return s + "-" + kind + "-" + tail + ".schedule";
+}
+
+}  // namespace
+
+std::string replay_command(const Session& session, const std::string& path) {
+  std::string s = "JOSTLE_OPTIONS=replay=" + path + " " + program_path();
+  const std::string argument = framework_argument(session.name);
+  if (!argument.empty()) s += " '" + argument + "'";
+  return s;
+}
+
+Expected<bool> Findings::load_filters() {
+  if (!session_.options.suppressions.empty()) {
+    auto s = report::Suppressions::load(session_.options.suppressions);
+    if (!s) return Error{s.error()};
+    suppressions_ = *s;
+  }
+  if (!session_.options.baseline.empty()) {
+    auto b = report::Baseline::load(session_.options.baseline);
+    if (!b) return Error{b.error()};
+    baseline_ = *b;
+  }
+  return true;
+}
+
+bool Findings::filtered(const report::FindingInfo& info) const {
+  return suppressions_.matches(info) || baseline_.contains(info.fingerprint) ||
+         std::find(known_.begin(), known_.end(), info.fingerprint) != known_.end();
+}
+
+Fresh Findings::confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced, std::uint32_t& tried) {
+  Assignment& a = keeper_.assignment();
+  a.plan = plan;
+  a.record = true;
+  Fresh kept;
+  reproduced = tried = 0;
+  // Once is enough when it works: executions are deterministic. If not, how often it works is
+  // worth knowing.
+  for (int i = 0; i < 5; ++i) {
+    Fresh f = keeper_.run();
+    ++tried;
+    const bool same = seen.kind == FindingKind::race
+                          ? std::any_of(f.trace.races.begin(), f.trace.races.end(),
+                                        [&](const Problem& r) {
+                                          const auto x = static_cast<std::uint32_t>(r.place.pc), y = static_cast<std::uint32_t>(r.other.pc);
+                                          const auto u = static_cast<std::uint32_t>(seen.place.pc), v = static_cast<std::uint32_t>(seen.other.pc);
+                                          return (x == u && y == v) || (x == v && y == u);
+                                        })
+                          : same_failure(seen, f.trace.outcome.failure) ||
+                                (seen.place.pc == 0 && seen.kind == f.trace.outcome.failure.kind);
+    if (same) {
+      ++reproduced;
+      kept = std::move(f);
+      if (i == 0) return kept;
+    } else if (i == 0) {
+      kept = std::move(f);
+    }
+  }
+  return kept;
+}
+
+Finding Findings::describe(const Trace& trace, const Problem& p, const std::string& path,
+                           const std::vector<std::string>& notes) {
+  report::View view(trace, symbols_);
+  Finding f;
+  f.kind = name_of(p.kind);
+  f.message = p.message;
+  const report::Frame at = report::where(trace, symbols_, p);
+  f.function = report::short_function(at.function);
+  f.file = at.file;
+  f.line = at.line;
+  f.fingerprint = report::fingerprint(view, p);
+  f.schedule = path;
+  f.report = report::render(trace, symbols_, render_options(session_.options));
+  for (const std::string& n : notes) f.report += n + "\n";
+  if (!path.empty()) f.report += "\nreplay:  " + replay_command(session_, path) + "\n";
+  return f;
+}
+
+std::string Findings::save(const Trace& trace, Finding& f) {
+  report::View view(trace, symbols_);
+  const Assignment& a = keeper_.assignment();
+  Schedule s = make_schedule(session_, view, {a.promoted, a.promoted + a.promoted_count});
+  const std::string argument = framework_argument(session_.name);
+  if (!argument.empty()) s.arguments.push_back(argument);
+  s.finding = f.kind;
+  s.message = f.message.substr(0, f.message.find('\n'));
+  s.place = f.file.empty() ? "" : std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
+  const std::string path = session_.options.output + "/" + file_name(session_, f.kind, f.fingerprint);
+  const auto saved = save_schedule(path, s);
+  if (saved) return path;
+  f.report += "jostle: the schedule could not be saved: " + saved.error() + "\n";
+  return "";
+}
+
+bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen, std::uint64_t execution) {
+  std::uint32_t reproduced = 0, tried = 0;
+  Fresh fresh = confirm(plan, seen, reproduced, tried);
+  std::vector<std::string> notes;
+  if (reproduced == 0) {
+    Finding f;
+    f.kind = name_of(seen.kind);
+    f.message = seen.message;
+    Trace only;
+    only.outcome.failure = seen;
+    const report::Frame at = report::where(only, symbols_, seen);
+    f.function = report::short_function(at.function);
+    f.file = at.file;
+    f.line = at.line;
+    f.execution = execution;
+    report::View view(only, symbols_);
+    const report::FindingInfo info = report::describe(view, seen);
+    f.fingerprint = info.fingerprint;
+    if (filtered(info)) return false;
+    known_.push_back(info.fingerprint);
+    f.report = "jostle: " + f.kind + ": " + f.message + "\n";
+    if (!f.file.empty()) f.report += "  at " + report::place_text(at) + (f.function.empty() ? "" : " in " + f.function) + "\n";
+    f.report += "seen once, reproduced 0 of " + std::to_string(tried) + " in a fresh process.\n";
+    const auto globals = changed_globals(keeper_.pid(), symbols_);
+    if (!globals.empty()) {
+      f.report += "It may need state that earlier executions left behind; these variables have changed since the\nfirst one:";
+      for (const std::string& g : globals) f.report += " " + g;
+      f.report += "\nReset them at the start of the body, or use isolation=fork.\n";
+    } else {
+      f.report += "It may depend on input from outside, or on addresses.\n";
+    }
+    result.findings.push_back(std::move(f));
+    return true;
+  }
+  if (reproduced < tried)
+    notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " + std::to_string(tried) +
+                    ": the program depends on something that Jostle does not control");
+  Trace trace = std::move(fresh.trace);
+  {
+    report::View view(trace, symbols_);
+    if (filtered(report::describe(view, trace.outcome.failure))) return false;
+  }
+  bool exact = fresh.ended;
+  if (session_.options.minimize && fresh.ended && !trace.truncated) {
+    Minimized m = minimize(keeper_, trace, 400, 5.0);
+    // What goes on disk is replayed once more, as the file says it.
+    Assignment& a = keeper_.assignment();
+    a.plan = {};
+    a.plan.strategy = kReplayStrategy;
+    a.segment_count = 0;
+    a.deviation_count = static_cast<std::uint32_t>(m.deviations.size());
+    std::copy(m.deviations.begin(), m.deviations.end(), a.deviations);
+    Fresh again = keeper_.run();
+    exact = again.ended && !again.trace.outcome.diverged && same_failure(trace.outcome.failure, again.trace.outcome.failure);
+    if (exact) trace = std::move(again.trace);
+  }
+  Finding f = describe(trace, trace.outcome.failure, "", notes);
+  f.schedule = save(trace, f);
+  if (!f.schedule.empty()) f.report += "\nreplay:  " + replay_command(session_, f.schedule) + "\n";
+  f.confirmed = exact && reproduced == tried;
+  f.execution = execution;
+  known_.push_back(f.fingerprint);
+  result.findings.push_back(std::move(f));
+  return true;
+}
+
+bool Findings::add_race(Result& result, const Plan& plan, const Problem& race, std::uint64_t execution) {
+  Assignment& a = keeper_.assignment();
+  std::uint32_t reproduced = 0, tried = 0;
+  a.watched_count = 0;
+  a.watched[a.watched_count++] = race.place.pc;
+  // The earlier access is known by the low half of its address only.
+  a.watched[a.watched_count++] = (race.place.pc & ~0xffffffffull) | static_cast<std::uint32_t>(race.other.pc);
+  Fresh fresh = confirm(plan, race, reproduced, tried);
+  Trace trace = std::move(fresh.trace);
+  Problem shown = race;
+  for (const Problem& r : trace.races) {
+    const auto x = static_cast<std::uint32_t>(r.place.pc), y = static_cast<std::uint32_t>(r.other.pc);
+    const auto u = static_cast<std::uint32_t>(race.place.pc), v = static_cast<std::uint32_t>(race.other.pc);
+    if ((x == u && y == v) || (x == v && y == u)) {
+      shown = r;
+      break;
+    }
+  }
+  // The race is what is shown; what happened after it is of no interest.
+  if (shown.place.event && shown.place.event < trace.events.size()) {
+    trace.events.resize(shown.place.event);
+    while (!trace.decisions.empty() && trace.decisions.back().event >= shown.place.event) trace.decisions.pop_back();
+  }
+  trace.outcome.failure = {};
+  trace.races = {shown};
+  report::View view(trace, symbols_);
+  const report::FindingInfo info = report::describe(view, shown);
+  if (filtered(info)) return false;
+  known_.push_back(info.fingerprint);
+  std::vector<std::string> notes;
+  if (reproduced < tried) notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " + std::to_string(tried));
+  Finding f = describe(trace, shown, "", notes);
+  f.execution = execution;
+  f.confirmed = reproduced == tried && reproduced > 0;
+  f.schedule = save(trace, f);
+  if (!f.schedule.empty()) f.report += "\nreplay:  " + replay_command(session_, f.schedule) + "\n";
+  result.findings.push_back(std::move(f));
+  return true;
+}
+
+}  // namespace jostle::explore

@@ -1,0 +1,190 @@
+#include "explore/keeper.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "runtime/signals.h"
+
+namespace jostle::explore {
+namespace {
+
+Recorder& shared_recorder() {
+  static Recorder& r = *new Recorder;
+  return r;
+}
+
+bool read_byte(int fd) {
+  char c;
+  ssize_t n;
+  do n = ::read(fd, &c, 1);
+  while (n < 0 && errno == EINTR);
+  return n == 1;
+}
+
+bool write_byte(int fd) {
+  const char c = 1;
+  ssize_t n;
+  do n = ::write(fd, &c, 1);
+  while (n < 0 && errno == EINTR);
+  return n == 1;
+}
+
+double now() {
+  timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return static_cast<double>(ts.tv_sec) + static_cast<double>(ts.tv_nsec) * 1e-9;
+}
+
+}  // namespace
+
+pid_t fork_helper() {
+  std::fflush(nullptr);
+  const pid_t parent = getpid();
+  const pid_t p = fork();
+  if (p == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(0);
+  }
+  return p;
+}
+
+Keeper::Keeper(const Session& session)
+    : session_(session),
+      shared_(static_cast<Shared*>(map_pages(sizeof(Shared), true))),
+      recorder_(shared_recorder()) {
+  int down[2], up[2];
+  if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0) return;
+  pid_ = fork_helper();
+  if (pid_ == 0) {
+    close(down[1]);
+    close(up[0]);
+    to_keeper_ = down[0];
+    from_keeper_ = up[1];
+    serve();
+  }
+  close(down[0]);
+  close(up[1]);
+  to_keeper_ = down[1];
+  from_keeper_ = up[0];
+}
+
+Keeper::~Keeper() {
+  if (to_keeper_ >= 0) close(to_keeper_);
+  if (from_keeper_ >= 0) close(from_keeper_);
+  if (pid_ > 0) {
+    kill(pid_, SIGKILL);
+    int status;
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  munmap(shared_, sizeof(Shared));
+}
+
+Fresh Keeper::run() {
+  Fresh f;
+  if (pid_ <= 0) return f;
+  recorder_.clear();
+  shared_->ended = false;
+  shared_->timed_out = false;
+  if (!write_byte(to_keeper_) || !read_byte(from_keeper_)) {
+    f.exit_code = -1;
+    return f;
+  }
+  f.ended = shared_->ended;
+  f.timed_out = shared_->timed_out;
+  if (WIFSIGNALED(shared_->status)) f.signal = WTERMSIG(shared_->status);
+  if (WIFEXITED(shared_->status)) f.exit_code = WEXITSTATUS(shared_->status);
+  f.trace = recorder_.trace();
+  f.trace.outcome = shared_->outcome;
+  f.replay_left = shared_->replay_left;
+  if (!f.ended && f.signal) {
+    // It died without our handlers: the stack was gone, or somebody killed it.
+    Problem& p = f.trace.outcome.failure;
+    p = {};
+    p.kind = FindingKind::crash;
+    p.code = static_cast<std::uint32_t>(f.signal);
+    if (!f.trace.events.empty()) {
+      const Event& e = f.trace.events.back();
+      p.place = {e.thread, e.kind, e.pc, static_cast<std::uint32_t>(f.trace.events.size())};
+    }
+    std::snprintf(p.message, sizeof p.message, "killed by signal %d (%s)", f.signal, strsignal(f.signal));
+  }
+  return f;
+}
+
+void Keeper::serve() {
+  signal(SIGINT, SIG_IGN);  // whoever started us decides when it is over
+  // What the program prints while it is executed again has been printed once.
+  while (read_byte(to_keeper_)) {
+    serve_one();
+    if (!write_byte(from_keeper_)) break;
+  }
+  _exit(0);
+}
+
+void Keeper::serve_one() {
+  const pid_t child = fork_helper();
+  if (child == 0) execute();
+  if (child < 0) {
+    shared_->status = 0;
+    return;
+  }
+  const double limit = session_.options.timeout > 0 ? session_.options.timeout * 2 + 5 : 1e9;
+  const double start = now();
+  int status = 0;
+  long pause = 20'000;
+  for (;;) {
+    const pid_t r = waitpid(child, &status, WNOHANG);
+    if (r == child || (r < 0 && errno != EINTR)) break;
+    if (now() - start > limit) {
+      kill(child, SIGKILL);
+      shared_->timed_out = true;
+    }
+    const timespec ts{0, pause};
+    nanosleep(&ts, nullptr);
+    if (pause < 2'000'000) pause += pause / 4;
+  }
+  shared_->status = status;
+}
+
+void Keeper::execute() {
+  close(to_keeper_);
+  close(from_keeper_);
+  const int null = open("/dev/null", O_WRONLY);
+  if (null >= 0) {
+    dup2(null, 1);
+    dup2(null, 2);
+  }
+  Engine& e = engine();
+  e.after_fork();
+  Assignment& a = shared_->assignment;
+  e.set_timeout(session_.options.timeout);
+  e.configure(session_.settings, session_.kernel_threads());
+  apply_sites(e, a);
+  watch_start();
+  replay_strategy().follow(a.deviations, a.deviation_count);
+  segment_strategy().follow(a.segments, a.segment_count);
+  segment_strategy().answer(a.deviations, a.deviation_count);
+  Strategy& s = strategy_for(a.plan);
+  const Outcome& o = e.execute(a.plan, a.profile, s, session_.body, a.record ? &recorder_ : nullptr);
+  shared_->outcome = o;
+  if (a.plan.strategy == kReplayStrategy) {
+    const Replay& r = replay_strategy();
+    shared_->replay_left = static_cast<std::uint32_t>(r.left());
+    shared_->outcome.diverged = r.diverged();
+    shared_->outcome.diverged_at = r.diverged_at();
+    std::snprintf(shared_->outcome.divergence, sizeof shared_->outcome.divergence, "%s", r.reason());
+  }
+  shared_->ended = true;
+  _exit(0);
+}
+
+}  // namespace jostle::explore

@@ -1,0 +1,142 @@
+#include "explore/minimize.h"
+
+#include <algorithm>
+
+#include "explore/rounds.h"
+
+namespace jostle::explore {
+namespace {
+
+struct Cost {
+  std::uint32_t preemptions, switches;
+  std::size_t events;
+  auto operator<=>(const Cost&) const = default;
+};
+
+Cost cost_of(const Trace& t) {
+  return {t.outcome.preemptions, t.outcome.switches, t.events.size()};
+}
+
+// Events that the segment strategy counts: what was announced, not what was merely noted.
+bool counts(const Event& e) {
+  return class_of(e.kind) == EventClass::sync || (class_of(e.kind) == EventClass::access && e.stack != 0);
+}
+
+std::vector<Segment> segments_of(const Trace& t) {
+  std::vector<Segment> out;
+  for (const Event& e : t.events) {
+    if (!counts(e)) continue;
+    if (out.empty() || out.back().thread != e.thread) out.push_back({e.thread, 0});
+    ++out.back().steps;
+  }
+  return out;
+}
+
+std::vector<Deviation> answers_of(const Trace& t) {
+  std::vector<Deviation> out;
+  for (const Decision& d : t.decisions)
+    if (d.kind != ChoiceKind::thread) out.push_back({0, d.chosen, d.kind, 0});
+  return out;
+}
+
+class Search {
+ public:
+  Search(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts, double max_seconds)
+      : keeper_(keeper), best_(trace), left_(max_attempts), until_(monotonic_seconds() + max_seconds) {}
+
+  Trace& best() { return best_; }
+  std::uint32_t attempts() const { return attempts_; }
+
+  // Takes `candidate` if it fails as before and costs less.
+  bool attempt(const std::vector<Segment>& candidate, const std::vector<Deviation>& answers) {
+    if (exhausted() || candidate.size() > Assignment::kSteps || answers.size() > Assignment::kSteps) return false;
+    ++attempts_;
+    Assignment& a = keeper_.assignment();
+    a.plan = {};
+    a.plan.strategy = kSegmentStrategy;
+    a.segment_count = static_cast<std::uint32_t>(candidate.size());
+    std::copy(candidate.begin(), candidate.end(), a.segments);
+    a.deviation_count = static_cast<std::uint32_t>(answers.size());
+    std::copy(answers.begin(), answers.end(), a.deviations);
+    Fresh f = keeper_.run();
+    if (!same_failure(best_.outcome.failure, f.trace.outcome.failure)) return false;
+    if (cost_of(f.trace) >= cost_of(best_)) return false;
+    best_ = std::move(f.trace);
+    return true;
+  }
+  bool exhausted() const { return attempts_ >= left_ || monotonic_seconds() > until_; }
+
+ private:
+  Keeper& keeper_;
+  Trace best_;
+  std::uint32_t left_, attempts_ = 0;
+  double until_;
+};
+
+}  // namespace
+
+bool same_failure(const Problem& a, const Problem& b) {
+  if (a.kind != b.kind) return false;
+  if (a.kind == FindingKind::deadlock || a.kind == FindingKind::livelock || a.kind == FindingKind::timeout)
+    return true;
+  if (a.line != 0 || b.line != 0) return a.line == b.line && std::strcmp(a.file, b.file) == 0;
+  return a.place.pc == b.place.pc;
+}
+
+std::vector<Deviation> deviations_of(const Trace& trace) {
+  std::vector<Deviation> out;
+  for (std::size_t i = 0; i < trace.decisions.size(); ++i) {
+    const Decision& d = trace.decisions[i];
+    if (d.chosen != d.standard) out.push_back({static_cast<std::uint32_t>(i), d.chosen, d.kind, 0});
+  }
+  return out;
+}
+
+Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts, double max_seconds) {
+  Search s(keeper, trace, max_attempts, max_seconds);
+  // Nothing but the default schedule may do; then without injected choices.
+  s.attempt({}, {});
+  if (!answers_of(s.best()).empty()) s.attempt(segments_of(s.best()), {});
+  // Delta debugging on the itinerary: leave out ever smaller stretches of segments. What fails
+  // is taken as it was executed, so the list shrinks by more than was left out.
+  for (std::size_t size = std::max<std::size_t>(segments_of(s.best()).size() / 2, 1); !s.exhausted();) {
+    bool better = false;
+    for (std::size_t at = 0; !s.exhausted();) {
+      std::vector<Segment> list = segments_of(s.best());
+      if (at >= list.size()) break;
+      const std::size_t n = std::min(size, list.size() - at);
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(at), list.begin() + static_cast<std::ptrdiff_t>(at + n));
+      if (s.attempt(list, answers_of(s.best())))
+        better = true;
+      else
+        at += n;
+    }
+    if (better) {
+      size = std::max<std::size_t>(std::min(size, segments_of(s.best()).size() / 2), 1);
+      continue;
+    }
+    if (size == 1) break;
+    size /= 2;
+  }
+  // Longer stretches: let a thread go on to its end of segment twice over, so that two of its
+  // segments become one.
+  for (std::size_t at = 0; !s.exhausted(); ++at) {
+    std::vector<Segment> list = segments_of(s.best());
+    if (at >= list.size()) break;
+    for (std::size_t k = at + 1; k < list.size(); ++k) {
+      if (list[k].thread != list[at].thread) continue;
+      list[at].steps += list[k].steps;
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(k));
+      if (s.attempt(list, answers_of(s.best()))) --at;
+      break;
+    }
+  }
+
+  Minimized m;
+  m.attempts = s.attempts();
+  m.deviations = deviations_of(s.best());
+  m.trace = std::move(s.best());
+  return m;
+}
+
+}  // namespace jostle::explore

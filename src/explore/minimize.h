@@ -1,0 +1,24 @@
+// Fewer context switches, then fewer steps, with the same failure.
+#pragma once
+
+#include "explore/keeper.h"
+
+namespace jostle::explore {
+
+// Two executions failed in the same way: same kind, same place.
+bool same_failure(const Problem& a, const Problem& b);
+
+// The departures from the default schedule that a recorded execution took.
+std::vector<Deviation> deviations_of(const Trace& trace);
+
+struct Minimized {
+  std::vector<Deviation> deviations;
+  Trace trace;                  // of an exact replay of them
+  std::uint32_t attempts = 0;
+};
+
+// `trace` is a recorded execution that failed. The keeper's assignment holds what it was
+// executed with (promoted sites, profile); only its plan and steps are changed.
+Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts, double max_seconds);
+
+}  // namespace jostle::explore

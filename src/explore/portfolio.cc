@@ -1,0 +1,61 @@
+#include "explore/portfolio.h"
+
+#include <string>
+
+#include "options/nearest.h"
+
+namespace jostle::explore {
+
+Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t depth) {
+  Portfolio p;
+  auto add = [&](std::string_view name, std::uint32_t d, std::uint32_t stickiness) {
+    p.arm_[p.arms_] = {static_cast<std::uint16_t>(find_strategy(name)), static_cast<std::uint16_t>(d), stickiness};
+    p.share_[p.arms_++] = 1;
+  };
+  if (strategy == "portfolio") {
+    add("random", 0, 2);
+    add("random", 0, 1);
+    add("random", 0, 8);
+    add("pct", 2, 0);
+    add("pct", 3, 0);
+    add("pct", 5, 0);
+    add("pct-large", 3, 0);
+    add("pos", 0, 0);
+    add("surw", 0, 0);
+    add("urw", 0, 0);
+    add("db", 2, 0);
+    return p;
+  }
+  if (find_strategy(strategy) >= 0) {
+    add(strategy, depth, 0);
+    return p;
+  }
+  std::vector<std::string_view> names{"portfolio", "delay"};
+  for (const StrategyEntry& e : strategies()) names.push_back(e.name);
+  const std::string_view near = nearest(strategy, names);
+  std::string m = "unknown strategy '" + std::string(strategy) + "'";
+  m += near.empty() ? "; 'jostle list strategies' names them all" : ": did you mean '" + std::string(near) + "'?";
+  return Error{m};
+}
+
+void Portfolio::fill(Round& round) const {
+  round.arms = arms_;
+  double sum = 0;
+  for (std::uint32_t i = 0; i < arms_; ++i) sum += share_[i];
+  for (std::uint32_t i = 0; i < arms_; ++i) {
+    round.arm[i] = arm_[i];
+    // At least a third of an equal share each.
+    const double part = share_[i] / sum * 2 / 3 + 1.0 / 3 / arms_;
+    round.weight[i] = static_cast<std::uint32_t>(part * 100000) + 1;
+  }
+}
+
+void Portfolio::end_round() {
+  for (std::uint32_t i = 0; i < arms_; ++i) {
+    const double rate = used_[i] > 0 ? gained_[i] / used_[i] : 0;
+    share_[i] = 0.5 * share_[i] + 0.5 * (0.01 + rate);
+    gained_[i] = used_[i] = 0;
+  }
+}
+
+}  // namespace jostle::explore

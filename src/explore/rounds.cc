@@ -1,0 +1,128 @@
+#include "explore/rounds.h"
+
+#include <ctime>
+
+#include "runtime/signals.h"
+
+namespace jostle::explore {
+
+double monotonic_seconds() {
+  timespec ts;
+  clock_gettime(CLOCK_MONOTONIC, &ts);
+  return static_cast<double>(ts.tv_sec) + static_cast<double>(ts.tv_nsec) * 1e-9;
+}
+
+std::uint32_t Round::arm_of(std::uint64_t index) const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < arms; ++i) sum += weight[i];
+  Rng rng(combine64(seed, index / kBurst));
+  std::uint64_t k = rng.below64(sum);
+  for (std::uint32_t i = 0; i < arms; ++i) {
+    if (k < weight[i]) return i;
+    k -= weight[i];
+  }
+  return 0;
+}
+
+Plan Round::plan(std::uint64_t index) const {
+  const Arm& a = arm[arms == 1 ? 0 : arm_of(index)];
+  Plan p;
+  p.index = index;
+  p.seed = mix64(seed ^ mix64(index));
+  p.strategy = a.strategy;
+  p.depth = a.depth;
+  p.stickiness = a.stickiness;
+  p.length = length;
+  return p;
+}
+
+void run_share(const Session& session, const Round& round, std::uint32_t which, std::uint32_t of,
+               Share& out) {
+  Engine& e = engine();
+  Scheduler& s = e.scheduler();
+  e.clear_sites();
+  for (std::uint32_t i = 0; i < round.promoted_count; ++i) e.set_site(round.promoted[i], kPromoted);
+  for (std::uint64_t n = 0; n < round.count; ++n) {
+    const std::uint64_t index = round.first + n;
+    if (index % of != which) continue;
+    if (round.deadline > 0 && (n & 63) == 0 && n > 0 && monotonic_seconds() > round.deadline) {
+      out.out_of_time = true;
+      return;
+    }
+    out.current = round.plan(index);
+    out.running = true;
+    s.measure(n == 0);
+    const Outcome& o = e.execute(out.current, round.profile, strategy_for(out.current), session.body, nullptr);
+    out.running = false;
+    ++out.executed;
+    if (n == 0) {
+      out.length = o.decisions + o.decisions / 5 + 2;
+      out.profile = s.measured();
+      s.measure(false);
+    }
+    for (std::uint32_t i = 0; i < s.new_behaviours() && out.fresh_count < Share::kFresh; ++i)
+      out.fresh[out.fresh_count++] = {index, s.new_behaviour(i)};
+    if (JOSTLE_UNLIKELY(!e.races().found().empty())) {
+      for (const Problem& r : e.races().found())
+        if (out.race_count < Share::kRaces) out.races[out.race_count++] = {out.current, r};
+      e.races().forget_found();
+    }
+    if (JOSTLE_UNLIKELY(o.skipped)) {
+      out.skipped = true;
+      return;
+    }
+    if (JOSTLE_UNLIKELY(o.failure.kind != FindingKind::none)) {
+      out.failed = true;
+      out.failure_plan = out.current;
+      out.failure = o.failure;
+      return;
+    }
+  }
+}
+
+namespace {
+
+void note_uncontrolled(Share& s) {
+  s.uncontrolled_count = 0;
+  for (const Uncontrolled& u : engine().all_uncontrolled())
+    if (s.uncontrolled_count < 32) s.uncontrolled[s.uncontrolled_count++] = u;
+}
+
+class InProcess final : public Runner {
+ public:
+  explicit InProcess(const Session& session)
+      : session_(session), share_(static_cast<Share*>(map_pages(sizeof(Share), true))) {
+    Engine& e = engine();
+    e.set_timeout(session.options.timeout);
+    e.configure(session.settings, session.kernel_threads());
+    e.scheduler().forget_behaviours();
+    e.races().forget_all();
+    watch_start();
+  }
+  ~InProcess() override {
+    watch_stop();
+    munmap(share_, sizeof(Share));
+  }
+  std::vector<Share*> run(const Round& round) override {
+    share_->clear();
+    run_share(session_, round, 0, 1, *share_);
+    note_uncontrolled(*share_);
+    share_->done = true;
+    return {share_};
+  }
+  void learned(const std::vector<std::uint32_t>& behaviours) override {
+    for (const std::uint32_t b : behaviours) engine().scheduler().know(b);
+  }
+
+ private:
+  const Session& session_;
+  Share* share_;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> in_process_runner(const Session& session) {
+  return std::make_unique<InProcess>(session);
+}
+
+}  // namespace jostle::explore

@@ -1,0 +1,91 @@
+// Executions are made in rounds. Within a round everything that could depend on what was found
+// before (weights of the portfolio, promoted sites, known behaviours) is fixed, and results are
+// merged in the order of the executions: so the same seed gives the same search with any number
+// of processes.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "explore/session.h"
+
+namespace jostle::explore {
+
+// A strategy with its parameters.
+struct Arm {
+  std::uint16_t strategy = 0;
+  std::uint16_t depth = 0;
+  std::uint32_t stickiness = 0;
+};
+
+struct Round {
+  static constexpr std::uint32_t kArms = 16;
+  static constexpr std::uint64_t kBurst = 8;  // consecutive executions that share an arm
+
+  std::uint64_t first = 0, count = 0;
+  std::uint64_t seed = 0;
+  std::uint32_t length = 0;    // decisions of an execution, from the last round
+  std::uint32_t arms = 0;
+  Arm arm[kArms];
+  std::uint32_t weight[kArms] = {};  // relative
+  Profile profile;
+  std::uint32_t promoted_count = 0;
+  std::uint64_t promoted[Assignment::kSites] = {};
+  double deadline = 0;  // monotonic seconds; 0 = none
+
+  std::uint32_t arm_of(std::uint64_t index) const;
+  Plan plan(std::uint64_t index) const;
+};
+
+// What one process found in its share of a round. Plain data in shared memory: it is all there
+// even if the process is not.
+struct Share {
+  static constexpr std::uint32_t kFresh = 1u << 16, kRaces = 256;
+
+  Plan current;            // written before the execution starts
+  bool running;            // it has not ended
+  std::uint64_t executed;  // executions ended
+  bool failed, skipped, out_of_time, done;
+  Plan failure_plan;
+  Problem failure;
+  std::uint32_t length;    // of the round's first execution, if it was in this share
+  Profile profile;
+  std::uint32_t fresh_count, race_count;
+  struct {
+    std::uint64_t index;
+    std::uint32_t behaviour;
+  } fresh[kFresh];
+  struct {
+    Plan plan;
+    Problem race;
+  } races[kRaces];
+  std::uint32_t uncontrolled_count;
+  Uncontrolled uncontrolled[32];
+  std::uint64_t signatures;  // distinct orders of operations seen (dfs only)
+
+  void clear() { std::memset(static_cast<void*>(this), 0, offsetof(Share, fresh)), race_count = 0, uncontrolled_count = 0; }
+};
+
+// Executes the plans of a round whose number is `which` modulo `of`.
+void run_share(const Session& session, const Round& round, std::uint32_t which, std::uint32_t of,
+               Share& out);
+
+// Makes rounds happen.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  // The shares of the round, in no particular order; valid until the next call.
+  virtual std::vector<Share*> run(const Round& round) = 0;
+  // Everybody knows these behaviours and races now.
+  virtual void learned(const std::vector<std::uint32_t>& behaviours) = 0;
+};
+
+std::unique_ptr<Runner> in_process_runner(const Session& session);
+// `jobs` processes, which live as long as the runner.
+std::unique_ptr<Runner> worker_runner(const Session& session, std::uint32_t jobs);
+// A process for each execution, `jobs` of them at a time.
+std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs);
+
+double monotonic_seconds();
+
+}  // namespace jostle::explore

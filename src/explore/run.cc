@@ -1,0 +1,353 @@
+// jostle::run(): random strategies, as a portfolio, in rounds.
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+
+#include <unistd.h>
+
+#include "explore/findings.h"
+#include "explore/framework.h"
+#include "explore/minimize.h"
+#include "explore/portfolio.h"
+#include "explore/replaying.h"
+#include "explore/rounds.h"
+#include "options/options.h"
+#include "runtime/self.h"
+#include "strategies/dfs.h"
+
+namespace jostle {
+namespace {
+
+using namespace explore;
+
+struct Known {
+  std::vector<std::uint64_t> promoted;
+  // Races in the order of discovery, with the round's sites that they were found under.
+  struct Race {
+    Plan plan;
+    Problem race;
+    std::uint32_t promoted;  // how many of `promoted` were in force
+    Profile profile;
+  };
+  std::vector<Race> races;
+
+  bool promote(std::uint64_t pc) {
+    for (const std::uint64_t p : promoted)
+      if (p == pc) return false;
+    if (promoted.size() == Assignment::kSites) return false;
+    promoted.push_back(pc);
+    return true;
+  }
+};
+
+// The whole address of a place of which only the low half was kept.
+std::uint64_t whole(std::uint64_t near, std::uint64_t low) {
+  return low >> 32 ? low : (near & ~0xffffffffull) | low;
+}
+
+void fill(Assignment& a, const Known& known, std::uint32_t promoted, const Profile& profile) {
+  a.clear();
+  a.profile = profile;
+  a.promoted_count = promoted;
+  for (std::uint32_t i = 0; i < promoted; ++i) a.promoted[i] = known.promoted[i];
+  for (const Known::Race& r : known.races) {
+    if (a.watched_count + 2 > Assignment::kSites) break;
+    a.watched[a.watched_count++] = r.race.place.pc;
+    a.watched[a.watched_count++] = whole(r.race.place.pc, r.race.other.pc);
+  }
+}
+
+class Run {
+ public:
+  Run(const Session& session, Keeper& keeper, Runner& runner, Portfolio portfolio)
+      : session_(session), keeper_(keeper), runner_(runner), portfolio_(portfolio), findings_(session, keeper) {}
+
+  void go(Result& result) {
+    if (auto ok = findings_.load_filters(); !ok) {
+      result.error = ok.error();
+      return;
+    }
+    const double start = monotonic_seconds();
+    const Options& o = session_.options;
+    Round& round = *round_;
+    round.seed = mix64(o.seed);
+    round.length = 20;
+    if (o.budget > 0) round.deadline = start + o.budget;
+    std::uint64_t size = 64;
+    bool more = true;
+    while (more && result.executions < o.executions) {
+      round.first = result.executions;
+      round.count = std::min<std::uint64_t>(size, o.executions - result.executions);
+      portfolio_.fill(round);
+      round.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
+      for (std::size_t i = 0; i < known_.promoted.size(); ++i) round.promoted[i] = known_.promoted[i];
+      more = merge(result, runner_.run(round));
+      if (size < 4096) size *= 2;
+    }
+    for (const Known::Race& r : known_.races) {
+      if (result.findings.size() >= 25) break;
+      fill(keeper_.assignment(), known_, r.promoted, r.profile);
+      findings_.add_race(result, r.plan, r.race, r.plan.index + 1);
+    }
+    result.seconds = monotonic_seconds() - start;
+  }
+
+ private:
+  // False when the run is over.
+  bool merge(Result& result, const std::vector<Share*>& shares) {
+    Round& round = *round_;
+    // The failure with the smallest number counts, whoever came first.
+    const Share* failed = nullptr;
+    bool over = false;
+    for (const Share* s : shares) {
+      if (s->failed && (!failed || s->failure_plan.index < failed->failure_plan.index)) failed = s;
+      result.skipped |= s->skipped;
+      over |= s->out_of_time || s->skipped;
+    }
+    const std::uint64_t end = failed ? failed->failure_plan.index + 1 : round.first + round.count;
+    std::map<std::uint64_t, std::vector<std::uint32_t>> fresh;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, const Problem*> races;
+    std::map<std::pair<std::uint64_t, std::uint32_t>, Plan> race_plans;
+    std::uint64_t executed = 0;
+    for (const Share* s : shares) {
+      executed += s->executed;
+      for (std::uint32_t i = 0; i < s->fresh_count; ++i)
+        if (s->fresh[i].index < end) fresh[s->fresh[i].index].push_back(s->fresh[i].behaviour);
+      for (std::uint32_t i = 0; i < s->race_count; ++i)
+        if (s->races[i].plan.index < end) {
+          races[{s->races[i].plan.index, i}] = &s->races[i].race;
+          race_plans[{s->races[i].plan.index, i}] = s->races[i].plan;
+        }
+      for (std::uint32_t i = 0; i < s->uncontrolled_count; ++i) add_uncontrolled(result, s->uncontrolled[i]);
+      if (s->length) {
+        next_length_ = s->length;
+        next_profile_ = s->profile;
+      }
+    }
+    std::vector<std::uint32_t> behaviours;
+    for (const auto& [index, bits] : fresh)
+      for (const std::uint32_t b : bits) {
+        if (seen_[b >> 6] >> (b & 63) & 1) continue;
+        seen_[b >> 6] |= 1ull << (b & 63);
+        behaviours.push_back(b);
+        portfolio_.credit(round.arms == 1 ? 0 : round.arm_of(index), 1);
+      }
+    if (round.arms > 1) {
+      for (std::uint64_t i = round.first; i < round.first + round.count; i += Round::kBurst)
+        portfolio_.used(round.arm_of(i), Round::kBurst);
+      portfolio_.end_round();
+    }
+    runner_.learned(behaviours);
+    bool raced = false;
+    for (const auto& [key, race] : races) raced |= note_race(*race, race_plans[key]);
+
+    result.executions = failed ? end : round.first + executed;
+    if (failed) {
+      const std::uint32_t promoted = round.promoted_count;
+      fill(keeper_.assignment(), known_, promoted, round.profile);
+      findings_.add_failure(result, failed->failure_plan, failed->failure, end);
+      if (!session_.options.keep_going) over = true;
+      if (result.findings.size() >= 25) over = true;
+    }
+    if (raced && session_.options.stop_on_race) over = true;
+    if (next_length_) {
+      round.length = next_length_;
+      round.profile = next_profile_;
+    }
+    return !over;
+  }
+
+  bool note_race(const Problem& race, const Plan& plan) {
+    for (const Known::Race& r : known_.races) {
+      const auto a = static_cast<std::uint32_t>(r.race.place.pc), b = static_cast<std::uint32_t>(r.race.other.pc);
+      const auto c = static_cast<std::uint32_t>(race.place.pc), d = static_cast<std::uint32_t>(race.other.pc);
+      if ((a == c && b == d) || (a == d && b == c)) return false;
+    }
+    known_.races.push_back({plan, race, round_->promoted_count, round_->profile});
+    if (session_.settings.preempt == Preempt::race) {
+      if (class_of(race.place.kind) == EventClass::access) known_.promote(race.place.pc);
+      if (class_of(race.other.kind) == EventClass::access) known_.promote(whole(race.place.pc, race.other.pc));
+    }
+    return true;
+  }
+
+  static void add_uncontrolled(Result& result, const Uncontrolled& u) {
+    for (const std::string& s : result.uncontrolled)
+      if (s == u.what) return;
+    result.uncontrolled.push_back(u.what);
+  }
+
+  const Session& session_;
+  Keeper& keeper_;
+  Runner& runner_;
+  Portfolio portfolio_;
+  Findings findings_;
+  Known known_;
+  std::unique_ptr<Round> round_ = std::make_unique<Round>();
+  std::uint32_t next_length_ = 0;
+  Profile next_profile_;
+  std::uint64_t seen_[Scheduler::kBehaviours / 64] = {};
+};
+
+// All schedules, depth first, in this process. A race that shows up promotes its places and
+// starts the search again: what is promised at the end holds for one set of scheduling points.
+void run_dfs(const Session& session, Keeper& keeper, Result& result) {
+  Findings findings(session, keeper);
+  if (auto ok = findings.load_filters(); !ok) {
+    result.error = ok.error();
+    return;
+  }
+  const auto runner = in_process_runner(session);  // sets the engine up
+  Engine& e = engine();
+  auto& dfs = static_cast<Dfs&>(strategies()[static_cast<std::size_t>(find_strategy("dfs"))].instance());
+  Known known;
+  const Options& o = session.options;
+  const double start = monotonic_seconds();
+  std::uint64_t total = 0, since = 0;
+  Plan plan;
+  plan.strategy = static_cast<std::uint16_t>(find_strategy("dfs"));
+  const Profile profile;
+  bool failed = false, cut = false;
+  std::vector<Problem> races;
+  for (;;) {
+    if (total == o.executions || (o.budget > 0 && (total & 63) == 63 && monotonic_seconds() > start + o.budget)) {
+      cut = true;
+      break;
+    }
+    plan.index = since;
+    const Outcome& out = e.execute(plan, profile, dfs, session.body, nullptr);
+    ++total;
+    ++since;
+    if (out.skipped) {
+      result.skipped = true;
+      break;
+    }
+    bool again = false;
+    for (const Problem& r : e.races().found()) {
+      known.races.push_back({plan, r, 0, profile});
+      if (session.settings.preempt == Preempt::race) {
+        if (class_of(r.place.kind) == EventClass::access) again |= known.promote(r.place.pc);
+        if (class_of(r.other.kind) == EventClass::access) again |= known.promote(whole(r.place.pc, r.other.pc));
+      }
+    }
+    e.races().forget_found();
+    if (out.failure.kind != FindingKind::none) {
+      // A prefix of choices is no plan for another process: it is executed once more here, with
+      // the recorder, and handed on as departures.
+      Problem seen = out.failure;
+      fill(keeper.assignment(), known, static_cast<std::uint32_t>(known.promoted.size()), profile);
+      Recorder& r = *new Recorder;
+      Plan same = plan;
+      same.index = 1;  // keeps the path
+      e.execute(same, profile, dfs, session.body, &r);
+      const std::vector<Deviation> d = deviations_of(r.trace());
+      Assignment& a = keeper.assignment();
+      a.deviation_count = static_cast<std::uint32_t>(d.size());
+      std::copy(d.begin(), d.end(), a.deviations);
+      Plan follow;
+      follow.strategy = kReplayStrategy;
+      findings.add_failure(result, follow, seen, total);
+      delete &r;
+      failed = true;
+      if (!o.keep_going) break;
+    }
+    if (again) {
+      e.clear_sites();
+      for (const std::uint64_t pc : known.promoted) e.set_site(pc, kPromoted);
+      since = 0;
+      continue;
+    }
+    if (!known.races.empty() && o.stop_on_race) break;
+    if (!dfs.advance()) {
+      result.complete = !failed;
+      break;
+    }
+  }
+  result.executions = total;
+  result.seconds = monotonic_seconds() - start;
+  for (const Known::Race& r : known.races) {
+    fill(keeper.assignment(), known, 0, profile);
+    Plan p = r.plan;
+    p.strategy = static_cast<std::uint16_t>(find_strategy("random"));
+    findings.add_race(result, p, r.race, total);
+  }
+  if (result.complete && engine().all_uncontrolled().empty()) {
+    static const char* const kLevel[] = {"synchronisation operations",
+                                         "synchronisation operations and racing accesses", "all accesses"};
+    char text[300];
+    std::snprintf(text, sizeof text,
+                  "all schedules with preemptions at %s (spurious wakeups <= %u, weak compare-exchange failures <= "
+                  "%u, early timeouts <= %u): %llu executed, none failed",
+                  kLevel[static_cast<int>(o.preempt)], o.spurious, o.weak_cas, o.timeouts,
+                  static_cast<unsigned long long>(since));
+    result.guarantee = text;
+  }
+  result.complete = result.complete && !cut;
+}
+
+void finish_report(const Session& session, Result& result) {
+  std::string& r = result.report;
+  for (const Finding& f : result.findings) r += f.report + "\n";
+  char line[300];
+  const double rate = result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;
+  if (result.executions > 0) {
+    std::snprintf(line, sizeof line, "jostle: %s%s%llu executions in %.2f s (%.0f/s), %zu finding%s\n",
+                  session.name.c_str(), session.name.empty() ? "" : ": ",
+                  static_cast<unsigned long long>(result.executions), result.seconds, rate,
+                  result.findings.size(), result.findings.size() == 1 ? "" : "s");
+    r += line;
+  }
+  if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
+  for (const std::string& u : result.uncontrolled) r += "jostle: not controlled: " + u + "\n";
+  if (!result.error.empty()) r += "jostle: error: " + result.error + "\n";
+}
+
+}  // namespace
+
+Result run(const std::function<void()>& body, const Options& given) {
+  Result result;
+  Session session;
+  session.options = given;
+  if (auto ok = apply_environment(session.options, const_cast<const char* const*>(environ)); !ok) {
+    result.error = ok.error();
+    result.report = "jostle: error: " + result.error + "\n";
+    std::fputs(result.report.c_str(), stderr);
+    return result;
+  }
+  const Options& o = session.options;
+  if (o.off || t_self != nullptr) {
+    body();  // natively; a run inside a run is part of the outer one
+    result.executions = 1;
+    return result;
+  }
+  session.name = o.name.empty() ? framework_test_name() : o.name;
+  // Several runs in one test are told apart by their number.
+  static std::map<std::string, int> calls;
+  if (const int n = ++calls[session.name]; n > 1) session.name += "#" + std::to_string(n);
+  session.settings = settings_of(o);
+  session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
+                  const_cast<void*>(static_cast<const void*>(&body))};
+  {
+    FrameworkSession framework;
+    Keeper keeper(session);
+    if (!keeper.alive()) {
+      result.error = "cannot fork: no process can be made to confirm findings";
+    } else if (!o.replay.empty()) {
+      follow_schedule(session, keeper, result);
+    } else if (o.strategy == "dfs") {
+      run_dfs(session, keeper, result);
+    } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
+      result.error = portfolio.error();
+    } else {
+      const auto runner = o.isolation == Options::Isolation::fork ? forking_runner(session, o.jobs)
+                          : o.jobs > 1                            ? worker_runner(session, o.jobs)
+                                                                  : in_process_runner(session);
+      Run(session, keeper, *runner, *portfolio).go(result);
+    }
+  }
+  finish_report(session, result);
+  if (!o.quiet && !result.ok()) std::fputs(result.report.c_str(), stderr);
+  return result;
+}
+
+}  // namespace jostle

@@ -1,0 +1,24 @@
+// Between executions and schedule files.
+#pragma once
+
+#include "base/expected.h"
+#include "events/schedule.h"
+#include "explore/session.h"
+#include "report/view.h"
+
+namespace jostle::explore {
+
+// Of the running program: "5fd3c1..." or "".
+std::string build_id();
+std::string program_path();
+
+// `promoted` holds return addresses of this process.
+Schedule make_schedule(const Session& session, report::View& view, const std::vector<std::uint64_t>& promoted);
+
+// For a schedule of this very build.
+std::vector<Deviation> deviations_of(const Schedule& s);
+// The same departures looked up by their anchors instead, in a recorded default execution of a
+// program that has changed.
+std::uint64_t path_hash(const std::string& path);
+
+}  // namespace jostle::explore

@@ -1,0 +1,62 @@
+// One call of run(): what the parts of the engine share.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <jostle/jostle.hpp>
+
+#include "events/plan.h"
+#include "events/trace.h"
+#include "runtime/engine.h"
+#include "strategies/registry.h"
+#include "strategies/replay.h"
+#include "strategies/segments.h"
+
+namespace jostle::explore {
+
+inline constexpr std::uint16_t kSegmentStrategy = 0xfffe;
+
+// Everything that an execution depends on besides the program: handed to other processes
+// through shared memory, so plain data of fixed size.
+struct Assignment {
+  Plan plan;
+  Profile profile;
+  static constexpr std::uint32_t kSites = 4096, kSteps = 1u << 18;
+  std::uint32_t promoted_count, watched_count, deviation_count, segment_count;
+  std::uint64_t promoted[kSites], watched[kSites];
+  Deviation deviations[kSteps];
+  Segment segments[kSteps];
+  bool record;
+
+  void clear() {
+    promoted_count = watched_count = deviation_count = segment_count = 0;
+    record = false;
+    plan = {};
+  }
+};
+
+// What is fixed for a run.
+struct Session {
+  Options options;
+  std::string name;
+  Body body{};
+  Settings settings;
+
+  bool kernel_threads() const { return options.backend == Options::Backend::threads; }
+};
+
+Settings settings_of(const Options& o);
+
+// The strategy that a plan names. Replay and segment strategies take their steps from the
+// assignment.
+Strategy& strategy_for(const Plan& plan);
+Replay& replay_strategy();
+Segments& segment_strategy();
+
+// Sets the engine's sites from an assignment.
+void apply_sites(Engine& e, const Assignment& a);
+
+}  // namespace jostle::explore

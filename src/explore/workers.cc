@@ -1,0 +1,237 @@
+// Runners that execute in other processes.
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "explore/keeper.h"
+#include "explore/rounds.h"
+#include "runtime/signals.h"
+
+namespace jostle::explore {
+namespace {
+
+void start_engine(const Session& session) {
+  Engine& e = engine();
+  e.after_fork();
+  e.set_timeout(session.options.timeout);
+  e.configure(session.settings, session.kernel_threads());
+  watch_start();
+}
+
+// A process that died in the middle of an execution: the plan says which.
+void died(Share& s, int status) {
+  s.failed = true;
+  s.failure_plan = s.current;
+  s.failure = {};
+  s.failure.kind = WIFSIGNALED(status) ? FindingKind::crash : FindingKind::exit_code;
+  s.failure.code = static_cast<std::uint32_t>(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  if (WIFSIGNALED(status))
+    std::snprintf(s.failure.message, sizeof s.failure.message, "killed by signal %d (%s)",
+                  WTERMSIG(status), strsignal(WTERMSIG(status)));
+  else
+    std::snprintf(s.failure.message, sizeof s.failure.message, "the process ended with code %d",
+                  WEXITSTATUS(status));
+}
+
+class Workers final : public Runner {
+ public:
+  Workers(const Session& session, std::uint32_t jobs)
+      : session_(session), jobs_(jobs), shared_(static_cast<Shared*>(map_pages(sizeof(Shared) + jobs * sizeof(Share), true))) {
+    for (std::uint32_t i = 0; i < jobs_; ++i) start(i);
+  }
+  ~Workers() override {
+    for (Worker& w : workers_) {
+      close(w.down);
+      close(w.up);
+      kill(w.pid, SIGKILL);
+      waitpid(w.pid, nullptr, 0);
+    }
+    munmap(shared_, sizeof(Shared) + jobs_ * sizeof(Share));
+  }
+  std::vector<Share*> run(const Round& round) override {
+    shared_->round = round;
+    std::vector<Share*> out;
+    for (std::uint32_t i = 0; i < jobs_; ++i) {
+      shared_->share[i].clear();
+      const char go = 'r';
+      if (write(workers_[i].down, &go, 1) != 1) shared_->share[i].done = false;
+    }
+    for (std::uint32_t i = 0; i < jobs_; ++i) {
+      char c;
+      ssize_t n;
+      do n = read(workers_[i].up, &c, 1);
+      while (n < 0 && errno == EINTR);
+      Share& s = shared_->share[i];
+      if (n != 1) {
+        int status = 0;
+        waitpid(workers_[i].pid, &status, 0);
+        died(s, status);
+        close(workers_[i].down);
+        close(workers_[i].up);
+        start(i);
+      }
+      out.push_back(&s);
+    }
+    return out;
+  }
+  void learned(const std::vector<std::uint32_t>& behaviours) override {
+    shared_->learned = 0;
+    for (const std::uint32_t b : behaviours) {
+      known_.push_back(b);
+      if (shared_->learned < Share::kFresh) shared_->behaviour[shared_->learned++] = b;
+    }
+  }
+
+ private:
+  struct Shared {
+    Round round;
+    std::uint32_t learned;
+    std::uint32_t behaviour[Share::kFresh];
+    Share share[];
+  };
+  struct Worker {
+    pid_t pid;
+    int down, up;
+  };
+
+  void start(std::uint32_t i) {
+    int down[2], up[2];
+    if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0) return;
+    const pid_t p = fork_helper();
+    if (p == 0) {
+      close(down[1]);
+      close(up[0]);
+      for (Worker& w : workers_) {
+        close(w.down);
+        close(w.up);
+      }
+      serve(i, down[0], up[1]);
+    }
+    close(down[0]);
+    close(up[1]);
+    if (i < workers_.size())
+      workers_[i] = {p, down[1], up[0]};
+    else
+      workers_.push_back({p, down[1], up[0]});
+  }
+
+  [[noreturn]] void serve(std::uint32_t i, int down, int up) {
+    signal(SIGINT, SIG_IGN);
+    start_engine(session_);
+    for (const std::uint32_t b : known_) engine().scheduler().know(b);
+    char c;
+    while (read(down, &c, 1) == 1) {
+      for (std::uint32_t k = 0; k < shared_->learned; ++k) engine().scheduler().know(shared_->behaviour[k]);
+      Share& s = shared_->share[i];
+      run_share(session_, shared_->round, i, jobs_, s);
+      for (const Uncontrolled& u : engine().all_uncontrolled())
+        if (s.uncontrolled_count < 32) s.uncontrolled[s.uncontrolled_count++] = u;
+      s.done = true;
+      if (write(up, &c, 1) != 1) break;
+    }
+    _exit(0);
+  }
+
+  const Session& session_;
+  std::uint32_t jobs_;
+  Shared* shared_;
+  std::vector<Worker> workers_;
+  std::vector<std::uint32_t> known_;
+};
+
+// isolation=fork: each execution starts from the state before the first.
+class Forking final : public Runner {
+ public:
+  Forking(const Session& session, std::uint32_t jobs)
+      : session_(session), jobs_(jobs), shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))) {}
+  ~Forking() override { munmap(shares_, (jobs_ + 1) * sizeof(Share)); }
+
+  std::vector<Share*> run(const Round& round) override {
+    Share& all = shares_[jobs_];
+    all.clear();
+    std::uint64_t next = 0;
+    while (next < round.count && !all.failed && !all.skipped) {
+      if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
+        all.out_of_time = true;
+        break;
+      }
+      // A batch at a time, merged in order.
+      std::uint32_t n = 0;
+      pid_t pids[64];
+      for (; n < jobs_ && n < 64 && next < round.count; ++n, ++next) pids[n] = launch(round, round.first + next, shares_[n]);
+      for (std::uint32_t i = 0; i < n; ++i) {
+        int status = 0;
+        waitpid(pids[i], &status, 0);
+        if (!shares_[i].done) died(shares_[i], status);
+        if (!all.failed) merge(all, shares_[i]);
+      }
+    }
+    return {&all};
+  }
+  void learned(const std::vector<std::uint32_t>& behaviours) override {
+    for (const std::uint32_t b : behaviours) engine().scheduler().know(b);
+  }
+
+ private:
+  pid_t launch(const Round& round, std::uint64_t index, Share& s) {
+    s.clear();
+    s.current = round.plan(index);
+    const pid_t p = fork_helper();
+    if (p != 0) return p;
+    start_engine(session_);
+    Round one = round;
+    one.first = index;
+    one.count = 1;
+    run_share(session_, one, 0, 1, s);
+    for (const Uncontrolled& u : engine().all_uncontrolled())
+      if (s.uncontrolled_count < 32) s.uncontrolled[s.uncontrolled_count++] = u;
+    s.done = true;
+    std::fflush(nullptr);
+    _exit(0);
+  }
+  static void merge(Share& all, const Share& s) {
+    ++all.executed;
+    if (all.length == 0) {
+      all.length = s.length;
+      all.profile = s.profile;
+    }
+    all.skipped |= s.skipped;
+    for (std::uint32_t i = 0; i < s.fresh_count && all.fresh_count < Share::kFresh; ++i)
+      all.fresh[all.fresh_count++] = s.fresh[i];
+    for (std::uint32_t i = 0; i < s.race_count; ++i) {
+      bool known = false;
+      for (std::uint32_t k = 0; k < all.race_count && !known; ++k)
+        known = all.races[k].race.place.pc == s.races[i].race.place.pc &&
+                static_cast<std::uint32_t>(all.races[k].race.other.pc) == static_cast<std::uint32_t>(s.races[i].race.other.pc);
+      if (!known && all.race_count < Share::kRaces) all.races[all.race_count++] = s.races[i];
+    }
+    if (all.uncontrolled_count == 0) {
+      for (std::uint32_t i = 0; i < s.uncontrolled_count; ++i) all.uncontrolled[i] = s.uncontrolled[i];
+      all.uncontrolled_count = s.uncontrolled_count;
+    }
+    if (s.failed) {
+      all.failed = true;
+      all.failure_plan = s.failure_plan;
+      all.failure = s.failure;
+    }
+  }
+
+  const Session& session_;
+  std::uint32_t jobs_;
+  Share* shares_;
+};
+
+}  // namespace
+
+std::unique_ptr<Runner> worker_runner(const Session& session, std::uint32_t jobs) {
+  return std::make_unique<Workers>(session, jobs);
+}
+std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs) {
+  return std::make_unique<Forking>(session, jobs);
+}
+
+}  // namespace jostle::explore

@@ -1,0 +1,95 @@
+#include "report/ordering.h"
+
+#include <gtest/gtest.h>
+
+#include "report/trace_builder.h"
+
+namespace jostle::report {
+namespace {
+
+std::string ordering(TraceBuilder b) {
+  View v(b.trace, b.symbols);
+  return decisive_ordering(v);
+}
+
+TraceBuilder failing(unsigned threads) {
+  TraceBuilder b(threads);
+  b.trace.outcome.failure = TraceBuilder::problem(FindingKind::assertion, {});
+  return b;
+}
+
+TEST(Ordering, TornReadAndWrite) {
+  EXPECT_EQ(ordering(lost_update()),
+            "`balance` is read at account.cc:12 by T1, then written at :14 by T2, before T1 "
+            "writes it at :14");
+}
+
+TEST(Ordering, ReadsOnlyAreNotTorn) {
+  TraceBuilder b = failing(3);
+  const Address x = b.variable("x");
+  b.add(1, EventKind::read, x, b.pc("f()", "/m/a.cc", 1));
+  b.add(2, EventKind::read, x, b.pc("g()", "/m/a.cc", 2));
+  b.interrupted(1);
+  b.add(1, EventKind::write, x, b.pc("f()", "/m/a.cc", 3));
+  EXPECT_EQ(ordering(b), "`x` is read at a.cc:2 by T2 before T1 writes it at :3");
+}
+
+TEST(Ordering, UseBeforeInitialisation) {
+  TraceBuilder b = failing(3);
+  const Address p = b.variable("p", 8);
+  b.add(1, EventKind::point, 0, b.pc("init()", "/m/a.cc", 4));
+  b.add(2, EventKind::atomic_load, p, b.pc("use()", "/m/b.cc", 9));
+  b.interrupted(1);
+  b.add(1, EventKind::atomic_store, p, b.pc("init()", "/m/a.cc", 5));
+  EXPECT_EQ(ordering(b), "`p` is read at b.cc:9 by T2 before T1 writes it at a.cc:5");
+}
+
+TEST(Ordering, TheVictimNeverComesBack) {
+  TraceBuilder b = failing(3);
+  const Address p = b.variable("p", 8);
+  b.add(1, EventKind::write, p, b.pc("close()", "/m/a.cc", 4));
+  b.add(2, EventKind::read, p, b.pc("use()", "/m/a.cc", 9));
+  b.interrupted(1);
+  EXPECT_EQ(ordering(b),
+            "`p` is written at a.cc:4 by T1, then read at :9 by T2, while T1 is interrupted");
+}
+
+TEST(Ordering, FallsBackToTheSwitch) {
+  TraceBuilder b = failing(3);
+  const Address m = b.variable("m", 40), n = b.variable("n", 40);
+  b.add(1, EventKind::mutex_lock, m, b.pc("f()", "/m/a.cc", 1));
+  b.add(2, EventKind::mutex_lock, n, b.pc("g()", "/m/a.cc", 2));
+  b.interrupted(1);
+  b.add(1, EventKind::mutex_unlock, m, b.pc("f()", "/m/a.cc", 3));
+  EXPECT_EQ(ordering(b), "T1 is interrupted before \"unlock m\" at a.cc:3, and T2 runs");
+}
+
+TEST(Ordering, EarlierInterruptionsCountIfTheLastExplainsNothing) {
+  TraceBuilder b = lost_update();
+  b.add(1, EventKind::point, 0, 0);
+  b.interrupted(2);
+  EXPECT_EQ(ordering(b).substr(0, 20), "`balance` is read at");
+}
+
+TEST(Ordering, WithoutInterruption) {
+  TraceBuilder b = failing(2);
+  EXPECT_EQ(ordering(b), "");
+  b.add(1, EventKind::point, 0, 0);
+  EXPECT_EQ(ordering(b), "no thread is interrupted: the order in which the threads run suffices");
+}
+
+TEST(Ordering, OverlapCounts) {
+  TraceBuilder b = failing(3);
+  const Address x = b.variable("x", 8);
+  b.add(1, EventKind::read, x, b.pc("f()", "/m/a.cc", 1)).size = 8;
+  b.add(2, EventKind::write, x + 4, b.pc("g()", "/m/a.cc", 2));
+  b.interrupted(1);
+  b.add(1, EventKind::read, x, b.pc("f()", "/m/a.cc", 3)).size = 8;
+  EXPECT_EQ(ordering(b),
+            "`x` is read at a.cc:1 by T1, then written at :2 by T2, before T1 reads it at :3");
+}
+
+TEST(Ordering, NothingToSayWithoutFailure) { EXPECT_EQ(ordering(TraceBuilder(2)), ""); }
+
+}  // namespace
+}  // namespace jostle::report

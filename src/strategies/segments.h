@@ -1,0 +1,66 @@
+// Follows a rough itinerary: thread t for n steps, then the next. A thread that cannot go on
+// ends its segment early, and after the last segment the default schedule takes over, so that
+// any itinerary leads somewhere: the minimiser shortens them freely and keeps what still fails.
+#pragma once
+
+#include "base/mapped.h"
+#include "sched/strategy.h"
+
+namespace jostle {
+
+struct Segment {
+  ThreadId thread;
+  std::uint32_t steps;
+  friend bool operator==(const Segment&, const Segment&) = default;
+};
+
+class Segments final : public Strategy {
+ public:
+  Segments() : segments_(1u << 18), choices_(1u << 16) {}
+
+  void follow(const Segment* s, std::size_t n) {
+    segments_.clear();
+    for (std::size_t i = 0; i < n && !segments_.full(); ++i) segments_.push(s[i]);
+  }
+  // What choose() answers, in order; 0 after the last.
+  void answer(const Deviation* d, std::size_t n) {
+    choices_.clear();
+    for (std::size_t i = 0; i < n && !choices_.full(); ++i) choices_.push(d[i].choice);
+  }
+  void begin(const Plan& plan, const Profile& profile) override {
+    Strategy::begin(plan, profile);
+    at_ = 0;
+    next_choice_ = 0;
+    left_ = segments_.empty() ? 0 : segments_[0].steps;
+  }
+  bool wants_events() const override { return true; }
+  void performed(const View&, ThreadId t, const Op&) override {
+    if (at_ < segments_.size() && segments_[at_].thread == t && left_ > 0 && --left_ == 0) advance();
+  }
+  ThreadId pick(const View& view) override {
+    while (at_ < segments_.size()) {
+      const ThreadId t = segments_[at_].thread;
+      if (left_ > 0 && view.enabled().has(t)) return t;
+      // Not born yet, or waiting: whoever the default schedule takes may bring it about, but
+      // only for as long as a later segment does not.
+      advance();
+    }
+    return standard_choice(view);
+  }
+  std::uint32_t choose(ChoiceKind, std::uint32_t n, const View&) override {
+    const std::uint32_t k = next_choice_ < choices_.size() ? choices_[next_choice_++] : 0;
+    return k < n ? k : 0;
+  }
+
+ private:
+  void advance() {
+    ++at_;
+    left_ = at_ < segments_.size() ? segments_[at_].steps : 0;
+  }
+  MappedVector<Segment> segments_;
+  MappedVector<std::uint16_t> choices_;
+  std::size_t at_ = 0, next_choice_ = 0;
+  std::uint32_t left_ = 0;
+};
+
+}  // namespace jostle

@@ -1,0 +1,26 @@
+// Optimistic update that reads the value before the version: a stale value passes validation.
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "tests/support/case.h"
+
+JOSTLE_CASE("assertion") {
+  std::mutex m;
+  std::atomic<int> value{0}, version{0};
+  auto increment = [&] {
+    for (;;) {
+      int v = value.load();
+      int seen = version.load();
+      std::lock_guard<std::mutex> lock(m);
+      if (version.load() != seen) continue;
+      value.store(v + 1);
+      version.store(seen + 1);
+      return;
+    }
+  };
+  std::thread a(increment), b(increment);
+  a.join();
+  b.join();
+  assert(value.load() == 2);
+}
