@@ -14,14 +14,22 @@
 # program would have two owners of the same symbols. jostle::jostle therefore ends the link line
 # with -fno-sanitize=thread, which also covers a flag that came in through CMAKE_CXX_FLAGS.
 
+# In the source tree, or where it was installed.
+find_file(_JOSTLE_INSTRUMENT_HEADER jostle/instrument.h REQUIRED NO_CACHE NO_DEFAULT_PATH
+  PATHS "${CMAKE_CURRENT_LIST_DIR}/../include" "${CMAKE_CURRENT_LIST_DIR}/../../../include"
+        "${CMAKE_CURRENT_LIST_DIR}/../../../../include")
+set(_JOSTLE_INSTRUMENT_HEADER "${_JOSTLE_INSTRUMENT_HEADER}" CACHE INTERNAL "")
+
 # What jostle_instrument() adds, for a compiler of the given id (GNU or Clang), as a plain list.
 function(jostle_instrument_flags compiler_id out)
   # Frame pointers: the stacks of a report are walked at full speed.
-  set(flags -fsanitize=thread -g -fno-omit-frame-pointer)
+  set(flags -fsanitize=thread -g -fno-omit-frame-pointer
+    # Block operations: expanded or called without hooks by gcc, and by clang before 19.
+    -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove
+    -include "${_JOSTLE_INSTRUMENT_HEADER}")
   if(compiler_id STREQUAL "GNU")
-    # gcc expands a memcpy of constant size without hooks; -Wtsan warns of fences, which libtsan
-    # does not know, but Jostle does.
-    list(APPEND flags -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove -Wno-tsan)
+    # -Wtsan warns of fences, which libtsan does not know, but Jostle does.
+    list(APPEND flags -Wno-tsan)
   elseif(compiler_id MATCHES "Clang")
     # clang keeps only the write of x++ otherwise: a scheduling point, and a bug, would be lost.
     list(APPEND flags -mllvm -tsan-instrument-read-before-write=1)

@@ -58,12 +58,20 @@ inline std::string rerun_argument(const std::string& test) { return "--gtest_fil
 
 inline const bool kRegistered = (register_framework({&begin, &end, &test_name, &rerun_argument}), true);
 
-// What JOSTLE_TEST does with the result.
-inline void conclude(const Result& r) {
+// What JOSTLE_TEST does. The report goes where GoogleTest sends failures, and only there; the
+// place is that of the first finding, for editors that jump to it.
+inline void explore(void (*body)(), Options options = {}) {
+  options.quiet = true;
+  const Result r = run(body, options);
   if (r.skipped) {
     GTEST_SKIP();
   }
-  if (!r.ok()) ADD_FAILURE() << r.report;
+  if (r.ok()) return;
+  const bool placed = !r.findings.empty() && !r.findings.front().file.empty();
+  if (placed)
+    ADD_FAILURE_AT(r.findings.front().file.c_str(), static_cast<int>(r.findings.front().line)) << r.report;
+  else
+    ADD_FAILURE() << r.report;
 }
 
 // A fixture's life around one execution of the body.
@@ -82,8 +90,8 @@ void live() {
 #define JOSTLE_TEST_WITH(suite, name, options)                                 \
   static void suite##_##name##_JostleBody();                                   \
   TEST(suite, name) {                                                          \
-    jostle::gtest::conclude(jostle::run(&suite##_##name##_JostleBody,          \
-                                        JOSTLE_OPTIONS_OF options));           \
+    jostle::gtest::explore(&suite##_##name##_JostleBody,                       \
+                           JOSTLE_OPTIONS_OF options);                         \
   }                                                                            \
   static void suite##_##name##_JostleBody()
 #define JOSTLE_OPTIONS_OF(...) ::jostle::Options __VA_ARGS__
@@ -101,7 +109,7 @@ void live() {
     void SetUp() override {}                                                            \
     void TearDown() override {}                                                         \
     void TestBody() override {                                                          \
-      jostle::gtest::conclude(jostle::run(&jostle::gtest::live<fixture##_##name##_Jostle>)); \
+      jostle::gtest::explore(&jostle::gtest::live<fixture##_##name##_Jostle>);           \
     }                                                                                   \
   };
 

@@ -19,6 +19,7 @@ struct Bounds {
   std::uint32_t weak_cas = 1;
   std::uint32_t timeouts = 1;
   std::uint32_t max_steps = 200'000;
+  std::uint32_t patience = 0;  // of the schedule: see Plan::patience
 };
 
 // Departure from the default schedule (never preempt; on a block the lowest thread id; first
@@ -40,6 +41,10 @@ struct Plan {
   std::uint16_t strategy = 0;  // index in the registry, or kReplayStrategy: follow deviations
   std::uint16_t depth = 0;     // d of pct and db
   std::uint32_t length = 0;    // expected number of decisions (k)
+  // How many yields and fruitless reads in a row a thread may make before it has to let others
+  // go first. 0 finds the way out of a spin at once; larger values also show what happens to a
+  // thread that spins for a while and then blocks.
+  std::uint32_t patience = 0;
   std::uint32_t stickiness = 0;  // random: keep the thread with probability 1 - 1/stickiness
 };
 

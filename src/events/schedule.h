@@ -55,7 +55,7 @@ struct Schedule {
            a.message == b.message && a.place == b.place && a.backend == b.backend &&
            a.preempt == b.preempt && a.bounds.spurious == b.bounds.spurious &&
            a.bounds.weak_cas == b.bounds.weak_cas && a.bounds.timeouts == b.bounds.timeouts &&
-           a.bounds.max_steps == b.bounds.max_steps && a.promoted == b.promoted && a.steps == b.steps;
+           a.bounds.max_steps == b.bounds.max_steps && a.bounds.patience == b.bounds.patience && a.promoted == b.promoted && a.steps == b.steps;
   }
 };
 

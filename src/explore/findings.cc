@@ -26,6 +26,15 @@ report::RenderOptions render_options(const Options& o) {
   return r;
 }
 
+// As a shell reads it back.
+std::string shell_word(const std::string& s) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  if (!s.empty() && s.find_first_not_of(kPlain) == std::string::npos) return s;
+  std::string out = "'";
+  for (const char c : s) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 // A file name that says which finding of which test it is.
 std::string file_name(const Session& session, const std::string& kind, const std::string& fingerprint) {
   std::string s;
@@ -41,9 +50,13 @@ std::string file_name(const Session& session, const std::string& kind, const std
 }  // namespace
 
 std::string replay_command(const Session& session, const std::string& path) {
-  std::string s = "JOSTLE_OPTIONS=replay=" + path + " " + program_path();
+  std::string program = program_path();
+  if (char here[4096]; getcwd(here, sizeof here) && program.starts_with(std::string(here) + "/"))
+    program.erase(0, std::string(here).size() + 1);
+  if (program.find('/') == std::string::npos) program.insert(0, "./");
+  std::string s = "JOSTLE_REPLAY=" + shell_word(path) + " \\\n  " + shell_word(program);
   const std::string argument = framework_argument(session.name);
-  if (!argument.empty()) s += " '" + argument + "'";
+  if (!argument.empty()) s += " " + shell_word(argument);
   return s;
 }
 
@@ -111,14 +124,14 @@ Finding Findings::describe(const Trace& trace, const Problem& p, const std::stri
   f.schedule = path;
   f.report = report::render(trace, symbols_, render_options(session_.options));
   for (const std::string& n : notes) f.report += n + "\n";
-  if (!path.empty()) f.report += "\nreplay:  " + replay_command(session_, path) + "\n";
+  if (!path.empty()) f.report += "\nTo replay it:\n  " + replay_command(session_, path) + "\n";
   return f;
 }
 
 std::string Findings::save(const Trace& trace, Finding& f) {
   report::View view(trace, symbols_);
   const Assignment& a = keeper_.assignment();
-  Schedule s = make_schedule(session_, view, {a.promoted, a.promoted + a.promoted_count});
+  Schedule s = make_schedule(session_, view, a.plan.patience, {a.promoted, a.promoted + a.promoted_count});
   const std::string argument = framework_argument(session_.name);
   if (!argument.empty()) s.arguments.push_back(argument);
   s.finding = f.kind;
@@ -180,6 +193,7 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     Assignment& a = keeper_.assignment();
     a.plan = {};
     a.plan.strategy = kReplayStrategy;
+    a.plan.patience = plan.patience;
     a.segment_count = 0;
     a.deviation_count = static_cast<std::uint32_t>(m.deviations.size());
     std::copy(m.deviations.begin(), m.deviations.end(), a.deviations);
@@ -189,7 +203,7 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
   }
   Finding f = describe(trace, trace.outcome.failure, "", notes);
   f.schedule = save(trace, f);
-  if (!f.schedule.empty()) f.report += "\nreplay:  " + replay_command(session_, f.schedule) + "\n";
+  if (!f.schedule.empty()) f.report += "\nTo replay it:\n  " + replay_command(session_, f.schedule) + "\n";
   f.confirmed = exact && reproduced == tried;
   f.execution = execution;
   known_.push_back(f.fingerprint);
@@ -232,7 +246,7 @@ bool Findings::add_race(Result& result, const Plan& plan, const Problem& race, s
   f.execution = execution;
   f.confirmed = reproduced == tried && reproduced > 0;
   f.schedule = save(trace, f);
-  if (!f.schedule.empty()) f.report += "\nreplay:  " + replay_command(session_, f.schedule) + "\n";
+  if (!f.schedule.empty()) f.report += "\nTo replay it:\n  " + replay_command(session_, f.schedule) + "\n";
   result.findings.push_back(std::move(f));
   return true;
 }

@@ -52,8 +52,10 @@ class Search {
     if (exhausted() || candidate.size() > Assignment::kSteps || answers.size() > Assignment::kSteps) return false;
     ++attempts_;
     Assignment& a = keeper_.assignment();
+    const std::uint32_t patience = a.plan.patience;
     a.plan = {};
     a.plan.strategy = kSegmentStrategy;
+    a.plan.patience = patience;
     a.segment_count = static_cast<std::uint32_t>(candidate.size());
     std::copy(candidate.begin(), candidate.end(), a.segments);
     a.deviation_count = static_cast<std::uint32_t>(answers.size());

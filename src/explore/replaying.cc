@@ -1,18 +1,45 @@
 #include "explore/replaying.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "explore/findings.h"
 #include "explore/minimize.h"
 #include "explore/schedules.h"
+#include "trace/file_io.h"
 #include "trace/schedule_file.h"
 
 namespace jostle::explore {
+namespace {
+
+void tell_tool(const std::string& verdict, const std::string& grade, const std::string& saved = "") {
+  if (const char* path = std::getenv("JOSTLE_INTERNAL_RESULT"))
+    (void)write_file(path, verdict + "\n" + grade + "\n" + saved + "\n");
+}
+
+std::string grade_of(const Fresh& f, bool same_build) {
+  const Outcome& o = f.trace.outcome;
+  if (o.diverged) return "diverged at decision " + std::to_string(o.diverged_at) + ": " + o.divergence;
+  if (f.replay_left > 0)
+    return "diverged: the execution ended before " + std::to_string(f.replay_left) + " of the schedule's steps";
+  return same_build ? "exact" : "best effort: the program was rebuilt since the schedule was made";
+}
+
+}  // namespace
+
+void adopt_schedule(Session& session) {
+  const auto loaded = load_schedule(session.options.replay);
+  if (!loaded) return;
+  session.settings.preempt = loaded->preempt;
+  session.settings.bounds = loaded->bounds;
+  session.options.backend = loaded->backend == "threads" ? Options::Backend::threads : Options::Backend::fibers;
+}
 
 void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   const auto loaded = load_schedule(outer.options.replay);
   if (!loaded) {
     result.error = loaded.error();
+    tell_tool("unusable", loaded.error());
     return;
   }
   const Schedule& s = *loaded;
@@ -20,11 +47,11 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
     result.skipped = true;
     return;
   }
-  const bool exact = s.build_id == build_id();
   Assignment& a = keeper.assignment();
   a.clear();
   a.record = true;
   a.plan.strategy = kReplayStrategy;
+  a.plan.patience = s.bounds.patience;
   for (const PromotedSite& p : s.promoted)
     if (a.promoted_count < Assignment::kSites) a.promoted[a.promoted_count++] = p.offset + image_base();
   const std::vector<Deviation> d = deviations_of(s);
@@ -33,26 +60,32 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   Fresh f = keeper.run();
   result.executions = 1;
   const Outcome& o = f.trace.outcome;
-  std::string grade;
-  if (o.diverged)
-    grade = "diverged at decision " + std::to_string(o.diverged_at) + ": " + o.divergence;
-  else if (f.replay_left > 0)
-    grade = "diverged: the execution ended before " + std::to_string(f.replay_left) + " of the schedule's steps";
-  else
-    grade = exact ? "exact" : "best effort: the program was rebuilt since the schedule was made";
-  Findings findings(outer, keeper);
-  const bool raced = s.finding == "race" && !f.trace.races.empty();
-  if (o.failure.kind != FindingKind::none || raced) {
-    const Problem p = o.failure.kind != FindingKind::none ? o.failure : f.trace.races.front();
-    Finding finding = findings.describe(f.trace, p, outer.options.replay, {});
-    finding.confirmed = true;
-    finding.execution = 1;
-    result.findings.push_back(std::move(finding));
-    result.report += "jostle: replay reproduced the " + s.finding + " (" + grade + ")\n";
-  } else {
+  const std::string grade = grade_of(f, s.build_id == build_id());
+  const bool raced = s.finding == name_of(FindingKind::race) && !f.trace.races.empty();
+  const bool failed = o.failure.kind != FindingKind::none;
+  if (!failed && !raced) {
+    const bool diverged = o.diverged || f.replay_left > 0;
     result.report += "jostle: replay did not fail (" + grade + ")\n";
-    if (o.diverged || f.replay_left > 0) result.error = "the schedule could not be followed: " + grade;
+    if (diverged) result.error = "the schedule could not be followed: " + grade;
+    tell_tool(diverged ? "diverged" : "passed", grade);
+    return;
   }
+  Findings findings(outer, keeper);
+  const bool same = raced || s.finding == name_of(o.failure.kind);
+  result.report += same ? "jostle: replay reproduced the " + s.finding + " (" + grade + ")\n"
+                        : "jostle: replay failed in another way: " + std::string(name_of(o.failure.kind)) +
+                              " instead of " + s.finding + " (" + grade + ")\n";
+  if (failed && std::getenv("JOSTLE_INTERNAL_MINIMIZE")) {
+    const Plan plan = a.plan;
+    findings.add_failure(result, plan, o.failure, 1);
+    tell_tool(same ? "reproduced" : "other", grade, result.findings.empty() ? "" : result.findings.front().schedule);
+    return;
+  }
+  Finding finding = findings.describe(f.trace, failed ? o.failure : f.trace.races.front(), outer.options.replay, {});
+  finding.confirmed = true;
+  finding.execution = 1;
+  result.findings.push_back(std::move(finding));
+  tell_tool(same ? "reproduced" : "other", grade);
 }
 
 }  // namespace jostle::explore

@@ -291,10 +291,16 @@ void finish_report(const Session& session, Result& result) {
   char line[300];
   const double rate = result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;
   if (result.executions > 0) {
-    std::snprintf(line, sizeof line, "jostle: %s%s%llu executions in %.2f s (%.0f/s), %zu finding%s\n",
-                  session.name.c_str(), session.name.empty() ? "" : ": ",
-                  static_cast<unsigned long long>(result.executions), result.seconds, rate,
-                  result.findings.size(), result.findings.size() == 1 ? "" : "s");
+    const auto n = static_cast<unsigned long long>(result.executions);
+    const std::string head = "jostle: " + session.name.substr(0, 100) + (session.name.empty() ? "" : ": ");
+    // With findings, most of the time went into confirming and minimising them.
+    if (result.findings.empty())
+      std::snprintf(line, sizeof line, "%s%llu execution%s in %.2f s (%.0f/s), nothing found\n", head.c_str(), n,
+                    n == 1 ? "" : "s", result.seconds, rate);
+    else
+      std::snprintf(line, sizeof line, "%s%zu finding%s in %llu execution%s, %.2f s in all\n", head.c_str(),
+                    result.findings.size(), result.findings.size() == 1 ? "" : "s", n, n == 1 ? "" : "s",
+                    result.seconds);
     r += line;
   }
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
@@ -325,6 +331,7 @@ Result run(const std::function<void()>& body, const Options& given) {
   static std::map<std::string, int> calls;
   if (const int n = ++calls[session.name]; n > 1) session.name += "#" + std::to_string(n);
   session.settings = settings_of(o);
+  if (!o.replay.empty()) adopt_schedule(session);
   session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
                   const_cast<void*>(static_cast<const void*>(&body))};
   {
@@ -346,7 +353,7 @@ Result run(const std::function<void()>& body, const Options& given) {
     }
   }
   finish_report(session, result);
-  if (!o.quiet && !result.ok()) std::fputs(result.report.c_str(), stderr);
+  if ((!o.quiet && !result.ok()) || o.verbose) std::fputs(result.report.c_str(), stderr);
   return result;
 }
 

@@ -64,7 +64,8 @@ std::uint64_t path_hash(const std::string& path) {
   return h;
 }
 
-Schedule make_schedule(const Session& session, report::View& view, const std::vector<std::uint64_t>& promoted) {
+Schedule make_schedule(const Session& session, report::View& view, std::uint32_t patience,
+                       const std::vector<std::uint64_t>& promoted) {
   const Trace& t = view.trace;
   Schedule s;
   s.tool_version = kVersion;
@@ -74,6 +75,7 @@ Schedule make_schedule(const Session& session, report::View& view, const std::ve
   s.backend = session.kernel_threads() ? "threads" : "fibers";
   s.preempt = session.settings.preempt;
   s.bounds = session.settings.bounds;
+  s.bounds.patience = patience;
   for (const std::uint64_t pc : promoted) {
     const report::Frame f = report::user_frame(view.symbols, std::span(&pc, 1));
     s.promoted.push_back({pc - image_base(), report::short_function(f.function), std::string(report::base_name(f.file)), f.line});

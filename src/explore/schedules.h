@@ -13,7 +13,8 @@ std::string build_id();
 std::string program_path();
 
 // `promoted` holds return addresses of this process.
-Schedule make_schedule(const Session& session, report::View& view, const std::vector<std::uint64_t>& promoted);
+Schedule make_schedule(const Session& session, report::View& view, std::uint32_t patience,
+                       const std::vector<std::uint64_t>& promoted);
 
 // For a schedule of this very build.
 std::vector<Deviation> deviations_of(const Schedule& s);

@@ -5,7 +5,7 @@ namespace jostle::explore {
 Settings settings_of(const Options& o) {
   Settings s;
   s.preempt = static_cast<Preempt>(o.preempt);
-  s.bounds = {o.spurious, o.weak_cas, o.timeouts, o.max_steps};
+  s.bounds = {o.spurious, o.weak_cas, o.timeouts, o.max_steps, 0};
   s.races = o.races;
   s.heap = o.heap_checks;
   return s;

@@ -13,7 +13,11 @@ std::string order_text(const Event& e) {
 
 std::string access_text(View& v, std::size_t i) {
   const Event& e = v.trace.events[i];
-  std::string text = std::string(text_of(e.kind)) + " " + v.object(i);
+  std::string text = std::string(text_of(e.kind)) + " ";
+  if (e.address >= 4096)
+    text += v.object(i);
+  else
+    text += e.address == 0 ? "null" : "null+" + std::to_string(e.address);
   const bool value = e.flags & kValueKnown, old = e.flags & kOldKnown;
   const auto show = [&](std::uint64_t x) { return value_text(v, x, e.size, i); };
   if (e.kind == EventKind::atomic_cas && (e.flags & kFailed)) {
@@ -54,6 +58,9 @@ std::string value_text(View& v, std::uint64_t value, std::uint32_t size, std::si
 
 std::string event_text(View& v, std::size_t i) {
   const Event& e = v.trace.events[i];
+  const Problem& failure = v.trace.outcome.failure;
+  if (e.kind == EventKind::point && failure.place.event == i + 1)
+    return "✗ " + std::string(name_of(failure.kind));
   const std::string text(text_of(e.kind));
   const std::string other = e.other == kNoThread ? "" : thread_label(e.other);
   if (is_memory(e)) return access_text(v, i);

@@ -5,7 +5,18 @@
 namespace jostle::report {
 namespace {
 
+// Jostle's own sources, wherever they were when it was built.
+bool is_own_file(std::string_view file) {
+  static const std::string root = [] {
+    const std::string here = normalise(__FILE__);
+    const std::size_t at = here.rfind("report/frames.cc");
+    return at == std::string::npos || at == 0 ? std::string("?") : here.substr(0, at);
+  }();
+  return file.starts_with(root) && !file.ends_with("_test.cc");
+}
+
 bool is_foreign_file(std::string_view file) {
+  if (is_own_file(file)) return true;
   for (const std::string_view prefix : {"/usr/include/", "/usr/lib/", "/usr/lib32/", "/usr/lib64/",
                                         "/usr/libexec/", "/usr/src/", "/lib/", "/build/glibc"})
     if (file.starts_with(prefix)) return true;

@@ -51,6 +51,8 @@ std::string_view noun_of(EventKind kind) {
 Naming::Naming(const Trace& trace, SymbolSource& symbols) : trace_(trace), symbols_(symbols) {
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const Event& e = trace.events[i];
+    if (e.address != 0 && noun_of(e.kind) != noun_of(EventKind::point))
+      kinds_.try_emplace(e.address, e.kind);
     if (e.kind != EventKind::alloc || e.address == 0) continue;
     blocks_.push_back({e.address, e.value != 0 ? e.value : e.size, i, 0});
     block_places_.push_back(place_text(where(trace, symbols, e)));
@@ -75,6 +77,8 @@ std::size_t Naming::allocation(Address address, std::size_t event) const {
 
 std::string Naming::lettered(Address address, EventKind kind) {
   std::string& name = letters_[address];
+  // A constructor's writes come before the first lock.
+  if (const auto used = kinds_.find(address); used != kinds_.end()) kind = used->second;
   if (name.empty()) name = std::string(noun_of(kind)) + " " + letters(letters_.size() - 1);
   return name;
 }

@@ -54,6 +54,7 @@ class Naming {
   std::vector<std::string> block_places_;
   std::map<std::string, std::uint32_t> blocks_at_;  // place -> how many
   std::unordered_map<Address, std::string> letters_;
+  std::unordered_map<Address, EventKind> kinds_;  // how objects other than memory are used
 };
 
 }  // namespace jostle::report

@@ -116,6 +116,7 @@ std::string decisive_ordering(View& v) {
   std::size_t last_switch = t.events.size();
   int tried = 0;
   for (std::size_t i = t.events.size(); i-- > 0 && tried < kMost;) {
+    if (i > 0 && t.events[i - 1].thread == t.events[i].thread) continue;
     const ThreadId victim = interrupted_before(t, i);
     if (victim == kNoThread) continue;
     ++tried;

@@ -29,15 +29,34 @@ std::vector<bool> named_events(const Trace& t) {
   return named;
 }
 
-// Address -> the only thread that accessed it, or kNoThread if there were several.
-std::unordered_map<Address, ThreadId> owners(const Trace& t) {
-  std::unordered_map<Address, ThreadId> only;
-  for (const Event& e : t.events) {
-    if (e.address == 0 || e.kind == EventKind::alloc) continue;
-    const auto [entry, is_new] = only.try_emplace(e.address, e.thread);
-    if (!is_new && entry->second != e.thread) entry->second = kNoThread;
+// Who touched an address, and whether it mattered in which order.
+struct Use {
+  ThreadId first;
+  bool shared = false;
+  bool is_lock = false;         // or another object that is not just memory
+  bool ordered = true;          // all changes came before the other threads were there at all
+  std::size_t last_change = 0;  // 1 + index of the event
+};
+
+std::unordered_map<Address, Use> uses_of(const Trace& t) {
+  std::vector<std::size_t> born(t.threads.size(), 0);
+  std::unordered_map<Address, Use> uses;
+  for (std::size_t i = 0; i < t.events.size(); ++i) {
+    const Event& e = t.events[i];
+    if (e.kind == EventKind::thread_create && e.other < born.size()) born[e.other] = i + 1;
+    if (e.address == 0 || e.kind == EventKind::alloc || e.kind == EventKind::free) continue;
+    Use& u = uses.try_emplace(e.address, Use{e.thread}).first->second;
+    if (u.first != e.thread) {
+      u.shared = true;
+      const std::size_t start = e.thread < born.size() ? born[e.thread] : 0;
+      if (u.last_change != 0 && u.last_change >= start) u.ordered = false;
+    }
+    if (noun_of(e.kind) != noun_of(EventKind::point)) u.is_lock = true;
+    if (!is_write(e) && class_of(e.kind) == EventClass::access) continue;
+    u.last_change = i + 1;
+    if (u.shared) u.ordered = false;
   }
-  return only;
+  return uses;
 }
 
 // Keeps the most telling `limit` of `shown`.
@@ -76,22 +95,38 @@ void thin_out(const Trace& t, const std::vector<bool>& named, std::size_t limit,
   shown = std::move(kept);
 }
 
+// Called from a library and not, though it may have been inlined, from the program itself.
+bool is_library_call(SymbolSource& symbols, const Event& e) {
+  const std::vector<Frame>& frames = symbols.frames(e.pc);
+  return e.pc != 0 && std::none_of(frames.begin(), frames.end(), is_user_frame);
+}
+
+// What the event does cannot depend on other threads, nor they on it.
+bool is_private(SymbolSource& symbols, const Event& e, const Use& use) {
+  if (use.shared) return false;
+  return class_of(e.kind) == EventClass::access || is_library_call(symbols, e);
+}
+
 }  // namespace
 
-Selection select_events(const Trace& t, std::size_t limit) {
+Selection select_events(View& v, std::size_t limit) {
+  const Trace& t = v.trace;
   Selection s;
   const std::vector<bool> named = named_events(t);
-  const auto only = owners(t);
+  const auto uses = uses_of(t);
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < t.events.size(); ++i) {
     const Event& e = t.events[i];
     if (!named[i]) {
       if (e.kind == EventKind::alloc || e.kind == EventKind::free) continue;
-      const auto owner = only.find(e.address);
-      if (class_of(e.kind) == EventClass::access && owner != only.end() &&
-          owner->second != kNoThread) {
-        ++s.private_accesses;
-        continue;
+      if (const auto use = uses.find(e.address); use != uses.end()) {
+        const bool access = class_of(e.kind) == EventClass::access;
+        if (access && use->second.is_lock) continue;
+        if (access && use->second.shared && use->second.ordered) continue;
+        if (is_private(v.symbols, e, use->second)) {
+          ++s.private_events;
+          continue;
+        }
       }
     }
     shown.push_back(i);

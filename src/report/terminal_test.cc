@@ -202,7 +202,7 @@ TEST(Terminal, AccessesOfOneThreadAreCountedNotShown) {
   b.add(1, EventKind::read, own, 0);
   const std::string text = rendered(b);
   EXPECT_EQ(text.find("scratch"), std::string::npos);
-  EXPECT_NE(text.find("(not shown: 2 accesses to memory that only one thread touches)"),
+  EXPECT_NE(text.find("(not shown: 2 operations on what only one thread touches)"),
             std::string::npos);
 }
 

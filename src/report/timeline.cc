@@ -18,7 +18,7 @@ constexpr std::size_t kMostColumns = 6;
 class Timeline {
  public:
   Timeline(View& v, const RenderOptions& o)
-      : v_(v), options_(o), selection_(select_events(v.trace, o.max_events)) {
+      : v_(v), options_(o), selection_(select_events(v, o.max_events)) {
     for (const std::size_t i : selection_.events) {
       const ThreadId t = v_.trace.events[i].thread;
       if (std::find(threads_.begin(), threads_.end(), t) == threads_.end()) threads_.push_back(t);
@@ -43,10 +43,10 @@ class Timeline {
     }
     if (selection_.skipped.back() > 0) add_gap(selection_.skipped.back());
     if (v_.trace.truncated) out_ += "      (the record ends here; the execution went on)\n";
-    if (const std::size_t n = selection_.private_accesses; n > 0)
+    if (const std::size_t n = selection_.private_events; n > 0)
       out_ += painted("      (not shown: " + std::to_string(n) +
-                          (n == 1 ? " access" : " accesses") +
-                          " to memory that only one thread touches)",
+                          (n == 1 ? " operation" : " operations") +
+                          " on what only one thread touches)",
                       Paint::dim, options_.color) + "\n";
     return out_;
   }

@@ -45,10 +45,13 @@ bool is_acquisition(const Event& e) {
 }
 
 ThreadId interrupted_before(const Trace& t, std::size_t i) {
+  while (i > 0 && t.events[i - 1].thread == t.events[i].thread) --i;
   const std::uint32_t d = t.events[i].decision;
   if (d == 0 || d > t.decisions.size()) return kNoThread;
   const Decision& decision = t.decisions[d - 1];
-  const bool switches = decision.kind == ChoiceKind::thread && decision.preempts;
+  // A later event has the same decision before it, but that one did not lead there.
+  const bool switches =
+      decision.kind == ChoiceKind::thread && decision.preempts && decision.event == i;
   return switches && decision.running != t.events[i].thread ? decision.running : kNoThread;
 }
 

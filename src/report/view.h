@@ -30,7 +30,8 @@ bool is_write(const Event& e);   // changes memory: write, atomic store, update,
 bool is_memory(const Event& e);  // a plain or atomic access
 // Takes a lock: lock, successful try-lock, relocking after a wait.
 bool is_acquisition(const Event& e);
-// Did the scheduler interrupt a thread that could go on, just before event number `i`?
+// Did the scheduler interrupt a thread that could go on, just before the uninterrupted stretch of
+// one thread's events that event number `i` lies in?
 bool is_preempted_before(const Trace& t, std::size_t i);
 // The thread that was interrupted; kNoThread if none was.
 ThreadId interrupted_before(const Trace& t, std::size_t i);

@@ -95,29 +95,30 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
 // Runs on the carrier's stack. noexcept: an exception that nobody catches ends in terminate()
 // with the thrower's frames still there.
 void Engine::thread_entry() {
-  [] () noexcept {
-    Thread& t = *t_self;
-    Carrier& c = carrier_of(t);
-    Engine& e = *g_engine;
-    if (c.dirty) {
-      c.dirty = false;
-      clear_keys();
-    }
-    if (t.id == 0) {
-      e.body_.call(e.body_.context);
-    } else {
-      e.scheduler_.noted(t);
-      t.result = c.start(c.argument);
-    }
-    e.end_thread(t);
-  }();
+  outermost_frame(*g_engine);
+}
+
+void Engine::outermost_frame(Engine& e) noexcept {
+  Thread& t = *t_self;
+  Carrier& c = carrier_of(t);
+  if (c.dirty) {
+    c.dirty = false;
+    clear_keys();
+  }
+  if (t.id == 0) {
+    e.body_.call(e.body_.context);
+  } else {
+    e.scheduler_.noted(t);
+    t.result = c.start(c.argument);
+  }
+  e.end_thread(t);
 }
 
 Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, std::size_t stack,
                              bool detached, std::uint64_t pc, pthread_t* handle) {
   scheduler_.announce(by, EventKind::thread_create, 0, pc);
   scheduler_.point(by);
-  Carrier* c = carriers_.take(stack);
+  Carrier* c = take_carrier(by, stack);
   Thread* t = c ? scheduler_.add_thread(&by) : nullptr;
   if (!t) return nullptr;
   c->thread = t;
@@ -135,6 +136,17 @@ Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, 
   return t;
 }
 
+// The pool may have to grow: then a real thread is created in the middle of the execution.
+Carrier* Engine::take_carrier(Thread& by, std::size_t stack) {
+  if (carriers_.used() < carriers_.size() && stack <= CarrierPool::kDefaultStack)
+    return carriers_.take(stack);
+  InRuntime guard(by);
+  pause_trap();
+  Carrier* c = carriers_.take(stack);
+  resume_trap();
+  return c;
+}
+
 Thread* Engine::find_thread(pthread_t handle) {
   for (std::uint32_t i = 0; i < scheduler_.thread_count(); ++i)
     if (scheduler_.thread(static_cast<ThreadId>(i)).handle == handle)
@@ -144,7 +156,11 @@ Thread* Engine::find_thread(pthread_t handle) {
 
 void Engine::end_thread(Thread& t) {
   t.exiting = true;
-  run_thread_destructors(t);
+  if (has_thread_destructors(t)) {
+    scheduler_.announce(t, EventKind::thread_exit, 0, 0);
+    scheduler_.point(t);
+    run_thread_destructors(t);
+  }
   model::mutex_owner_died(scheduler_, t);
   scheduler_.announce(t, EventKind::thread_exit, 0, 0);
   scheduler_.mark(t, EventKind::thread_exit, 0, 0);
@@ -166,6 +182,10 @@ void Engine::set_site(std::uint64_t pc, std::uint8_t flags) {
       return;
     }
   if (!sites_.full()) sites_.push({pc, flags});
+}
+
+void Engine::watch_writes(bool on) {
+  for (std::uint8_t& f : filter) f = static_cast<std::uint8_t>(on ? f | kTold : f & ~kTold);
 }
 
 std::uint8_t Engine::site_flags(std::uint64_t pc) const {

@@ -20,6 +20,7 @@ enum SiteFlag : std::uint8_t {
   kPromoted = 1,  // a scheduling point
   kWatched = 2,   // recorded with its call stack
   kRecorded = 4,  // recorded
+  kTold = 8,      // writes are told to the scheduler
 };
 
 // Something the program did that Jostle does not control, and how often.
@@ -48,11 +49,14 @@ class Engine {
                        bool detached, std::uint64_t pc, pthread_t* handle);
   Thread* find_thread(pthread_t handle);
   [[noreturn]] void end_thread(Thread& t);
+  // Where unwinding a thread stops: beyond it nothing may be thrown.
+  [[gnu::noinline]] static void outermost_frame(Engine& e) noexcept;
 
   // --- which plain accesses are more than that ------------------------------------------------
   void clear_sites();
   void set_site(std::uint64_t pc, std::uint8_t flags);
   std::uint8_t site_flags(std::uint64_t pc) const;
+  void watch_writes(bool on);
   static std::uint32_t filter_index(std::uint64_t pc) {
     return static_cast<std::uint32_t>((pc ^ (pc >> 13)) & (kFilter - 1));
   }
@@ -84,6 +88,7 @@ class Engine {
  private:
   void flush_quarantine();
   static void thread_entry();
+  Carrier* take_carrier(Thread& by, std::size_t stack);
 
   Scheduler scheduler_;
   RaceDetector races_;

@@ -19,6 +19,13 @@ pthread_key_t g_highest = 0;
 
 }  // namespace
 
+bool has_thread_destructors(Thread& t) {
+  if (carrier_of(t).destructors) return true;
+  for (pthread_key_t k = 0; k <= g_highest; ++k)
+    if (g_used[k] && g_destructors[k] && pthread_getspecific(k)) return true;
+  return false;
+}
+
 void run_thread_destructors(Thread& t) {
   Carrier& c = carrier_of(t);
   // Objects may be made, and registered, while others are destroyed.

@@ -6,6 +6,7 @@
 
 namespace jostle {
 
+bool has_thread_destructors(Thread& t);
 void run_thread_destructors(Thread& t);
 // After an execution that ended in the middle: nothing of its threads may be seen by the next.
 void forget_abandoned_threads(CarrierPool& pool);

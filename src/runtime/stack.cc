@@ -6,6 +6,7 @@
 
 #include "base/rng.h"
 #include "runtime/backend.h"
+#include "runtime/engine.h"
 #include "runtime/self.h"
 
 namespace jostle {
@@ -59,6 +60,8 @@ std::size_t capture_stack(std::uint64_t pc, std::uint64_t* pcs, std::size_t room
   std::memcpy(pcs, all + first, n * sizeof *pcs);
   return n;
 }
+
+void watch_writes(bool on) { g_engine->watch_writes(on); }
 
 std::uint64_t thread_state(Thread& t, std::uint64_t pc) {
   InRuntime guard(t);

@@ -35,6 +35,7 @@ long model_futex(Thread& t, const SystemCall& c) {
       return model::futex_wait(s, t, address, value, ~0u, deadline, c.pc);
     }
     case FUTEX_WAIT_BITSET: {
+      if (c.a[5] == 0) return -EINVAL;
       std::uint64_t deadline = 0;
       if (ts)
         deadline = virtual_deadline(civil ? CLOCK_REALTIME : CLOCK_MONOTONIC,
@@ -45,6 +46,7 @@ long model_futex(Thread& t, const SystemCall& c) {
     case FUTEX_WAKE:
       return model::futex_wake(s, t, address, value, ~0u, c.pc);
     case FUTEX_WAKE_BITSET:
+      if (c.a[5] == 0) return -EINVAL;
       return model::futex_wake(s, t, address, value, static_cast<std::uint32_t>(c.a[5]), c.pc);
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE:

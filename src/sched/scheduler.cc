@@ -7,9 +7,13 @@ namespace jostle {
 // Virtual time starts here: an arbitrary constant, the same in every execution.
 constexpr std::uint64_t kTimeZero = 1'000'000'000'000ull;
 constexpr std::uint32_t kFuel = 4096;
+// When an execution is long enough to be looked at for a livelock, and for how long.
+constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
+constexpr std::size_t kStates = 1u << 15;
 
 Scheduler::Scheduler()
-    : objects_(shadow_), threads_(kMaxThreads), arena_(std::size_t{1} << 32) {
+    : objects_(shadow_), threads_(kMaxThreads), arena_(std::size_t{1} << 32), states_(kStates) {
+  states_.resize(kStates);
   threads_.resize(kMaxThreads);
   view_.threads = threads_.begin();
 }
@@ -22,6 +26,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   base_ = (base_ & ~(kTick - 1)) + kTick;
 
   strategy_ = &strategy;
+  patience_ = plan.patience;
   recorder_ = recorder;
   wants_events_ = strategy.wants_events();
   enabled_.reset();
@@ -36,6 +41,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   clock_reads_ = 0;
   body_over_ = false;
   new_behaviours_ = 0;
+  if (cycle_ == Cycle::looking) stop_looking();
+  cycle_ = Cycle::not_yet;
   objects_.reset();
   arena_.reset();
   view_.running = kNoThread;
@@ -65,8 +72,8 @@ Thread* Scheduler::add_thread(Thread* parent) {
   t.waiting_on = nullptr;
   t.resume = nullptr;
   t.next_waiter = kNoThread;
-  t.read_count = t.spins = 0;
-  t.spin_state = t.certified = 0;
+  t.read_count = t.spins = t.yields = 0;
+  t.spin_state = t.certified = t.state = 0;
   t.result = nullptr;
   t.cancel_pending = t.cancel_disabled = t.cancel_async = t.exiting = false;
   t.cleanup = nullptr;
@@ -125,6 +132,10 @@ void Scheduler::block(Thread& t) {
 }
 
 void Scheduler::yield(Thread& t) {
+  if (t.yields < patience_) {
+    ++t.yields;
+    return;
+  }
   view_.yielding = t.id;
   simple_ = false;
   strategy_->yielded(t.id);
@@ -161,7 +172,14 @@ ThreadId Scheduler::next() {
       if (backend_->wait_for_input && backend_->wait_for_input()) continue;
       stuck();
     }
-    if (c.at_least_two()) {
+    if (JOSTLE_UNLIKELY(cycle_ == Cycle::looking)) {
+      // Fair and without a choice: the next one in order of creation.
+      ThreadId after = kNoThread;
+      c.each([&](ThreadId i) {
+        if (i > view_.running && after == kNoThread) after = i;
+      });
+      if (after != kNoThread) n = after;
+    } else if (c.at_least_two()) {
       view_.candidates = &c;
       view_.decision = decision_;
       n = strategy_->pick(view_);
@@ -363,6 +381,7 @@ Event* Scheduler::note(Thread& t, Object* o) {
   }
   if (JOSTLE_UNLIKELY(wants_events_)) strategy_->performed(view_, t.id, op);
   if (JOSTLE_UNLIKELY(measuring_)) measure_event(t);
+  if (JOSTLE_UNLIKELY(steps_ >= kCycleFrom && cycle_ != Cycle::over)) look_for_cycle(t);
   if (JOSTLE_UNLIKELY(body_over_)) body_ended(t);
   if (JOSTLE_LIKELY(recorder_ == nullptr)) return nullptr;
   return record(t, op.kind, op.address, op.pc);
@@ -414,6 +433,61 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     }
   }
   return e;
+}
+
+// --- livelock ----------------------------------------------------------------------------------
+
+void Scheduler::stop_looking() {
+  cycle_ = Cycle::over;
+  backend_->watch_writes(false);
+}
+
+void Scheduler::look_for_cycle(Thread& t) {
+  if (cycle_ == Cycle::not_yet) {
+    cycle_ = Cycle::looking;
+    cycle_end_ = steps_ + kCycleFor;
+    std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));
+    disturbances_ = 0;
+    backend_->watch_writes(true);
+    return;
+  }
+  t.state = combine64(backend_->state(t, t.pending.pc), t.pending.pc);
+  if (steps_ > cycle_end_ || timers_ > 0) return stop_looking();
+  const std::uint64_t h = global_state(t) | 1;
+  std::size_t i = h & (kStates - 1);
+  while (states_[i] != 0 && states_[i] != h) i = (i + 1) & (kStates - 1);
+  if (states_[i] == 0) {
+    states_[i] = h;
+    return;
+  }
+  stop_looking();
+  list_blocked(t.id);
+  Problem& p = scratch_;
+  p = {};
+  p.kind = FindingKind::livelock;
+  p.place = {t.id, t.pending.kind, t.pending.pc, recorder_ ? recorder_->event_count() : 0};
+  p.address = t.pending.address;
+  std::snprintf(p.message, sizeof p.message,
+                "the threads go round in a circle: under a fair schedule all of them, and everything "
+                "they share, came back to the same state");
+  fail(t, p);
+}
+
+std::uint64_t Scheduler::global_state(const Thread& t) {
+  std::uint64_t h = combine64(t.id, disturbances_);
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& o = threads_[i];
+    h = combine64(h, o.finished ? 1 : combine64(o.state, o.pending.address ^ (enabled_.has(o.id) ? 1u : 0u)));
+  }
+  for (const Object& o : objects_) {
+    if (o.kind == ObjectKind::none) continue;
+    h = combine64(h, combine64(o.owner, o.count) ^ o.waiters);
+    std::uint64_t value = 0;
+    const std::uint32_t bytes = o.kind == ObjectKind::atomic ? o.limit : 4;
+    std::memcpy(&value, reinterpret_cast<const void*>(o.address), bytes <= 8 ? bytes : 8);
+    h = combine64(h, value);
+  }
+  return h;
 }
 
 Event* Scheduler::record(Thread& t, EventKind kind, Address a, std::uint64_t pc) {

@@ -39,6 +39,9 @@ struct Backend {
   // Hash of everything a thread could use to behave differently from here on, except shared
   // memory: callee-saved registers and stack above the hook with return address `pc`.
   std::uint64_t (*state)(Thread& t, std::uint64_t pc);
+  // From now on every plain write of the program to memory other than its thread's stack is
+  // told by disturbed(); or no longer.
+  void (*watch_writes)(bool on);
   // Waits until a descriptor that some thread needs is ready; false if nobody waits for one.
   bool (*wait_for_input)();
 };
@@ -105,6 +108,7 @@ class Scheduler {
     ++stamp_;
     t.read_count = 0;
     t.spins = 0;
+    t.yields = 0;
     return note(t, o);
   }
   // The same for one that neither changes nor reads anything, such as a yield.
@@ -119,6 +123,9 @@ class Scheduler {
   }
   bool recording() const { return recorder_ != nullptr; }
   Recorder* recorder() { return recorder_; }
+
+  // A plain write was made while the scheduler looks for a cycle.
+  void disturbed() { ++disturbances_; }
 
   // --- choices ----------------------------------------------------------------------------
   std::uint32_t choose(Thread& t, ChoiceKind kind, std::uint32_t n);
@@ -208,6 +215,9 @@ class Scheduler {
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
   void measure_event(Thread& t);
   void behave(std::uint32_t bit);
+  void look_for_cycle(Thread& t);
+  void stop_looking();
+  std::uint64_t global_state(const Thread& t);
   void list_blocked(ThreadId only_spinning);
 
   Settings settings_;
@@ -221,6 +231,7 @@ class Scheduler {
   ThreadSet enabled_, mixed_;
   bool simple_ = true;   // the candidates are exactly `enabled_`
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
+  std::uint32_t patience_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   std::uint32_t clock_reads_ = 0;
@@ -231,6 +242,12 @@ class Scheduler {
   ObjectTable objects_;
   MappedVector<Thread> threads_;
   Arena arena_;
+  // Long executions are looked at for a while under a fair schedule: a state of all threads and
+  // objects that comes back is a livelock.
+  enum class Cycle : std::uint8_t { not_yet, looking, over } cycle_ = Cycle::not_yet;
+  std::uint64_t disturbances_ = 0;
+  std::uint32_t cycle_end_ = 0;
+  MappedVector<std::uint64_t> states_;
   Outcome outcome_;
   Problem scratch_;
 

@@ -17,12 +17,14 @@ class Surw final : public Strategy {
     std::uint64_t sum = 0;
     for (std::uint32_t o = 0; o < profile.objects; ++o) sum += shared(profile, o);
     object_ = 0;
+    wanted_ = kNone;
+    seen_ = 0;
     for (auto& n : left_) n = 0;
     if (sum > 0) {
       std::uint64_t k = rng_.below64(sum);
       for (std::uint32_t o = 0; o < profile.objects; ++o) {
         if (k < shared(profile, o)) {
-          object_ = profile.address[o];
+          wanted_ = o;
           for (std::uint32_t t = 0; t < Profile::kThreads; ++t) left_[t] = profile.accesses[o][t];
           break;
         }
@@ -36,6 +38,7 @@ class Surw final : public Strategy {
   bool wants_events() const override { return true; }
   void performed(const View&, ThreadId t, const Op& op) override {
     priority_[t] = rng_.next();
+    if (op.address != 0 && wanted_ != kNone && object_ == 0) meet(op.address);
     if (object_ == 0 || op.address != object_) return;
     if (t < Profile::kThreads && left_[t] > 0) --left_[t];
     intended_ = draw();
@@ -92,6 +95,19 @@ class Surw final : public Strategy {
     return kNoThread;
   }
 
+  // Addresses differ between processes: the object is known by its place in the order of first
+  // accesses, and found when that many have been met.
+  void meet(Address a) {
+    for (std::uint32_t i = 0; i < seen_; ++i)
+      if (met_[i] == a) return;
+    if (seen_ == Profile::kObjects) return;
+    met_[seen_] = a;
+    if (seen_++ == wanted_) object_ = a;
+  }
+
+  static constexpr std::uint32_t kNone = ~0u;
+  std::uint32_t wanted_ = kNone, seen_ = 0;
+  Address met_[Profile::kObjects] = {};
   Address object_ = 0;
   ThreadId intended_ = kNoThread;
   std::uint64_t left_[Profile::kThreads] = {};

@@ -16,6 +16,7 @@
 //     weak-cas 1
 //     timeouts 1
 //     max-steps 200000
+//     patience 0
 //     promote 0x12f0 in Account::withdraw at bank.cc:14
 //     @17 thread 0.1 when 0.0 is before mutex_lock in Account::withdraw at bank.cc:12 #0
 //     end 1

@@ -67,6 +67,7 @@ TEST(ScheduleFile, LooksAsDocumented) {
             "weak-cas 1\n"
             "timeouts 1\n"
             "max-steps 200000\n"
+            "patience 0\n"
             "promote 0x12f0 in Account::withdraw at bank.cc:14\n"
             "@17 thread 0.1 when 0.0 is before mutex_lock in Account::withdraw at bank.cc:12 #0\n"
             "@23 waiter 2 when \"\" is before cond_signal in \"\" at :0 #7\n"

@@ -27,6 +27,7 @@ inline constexpr BoundKey kBoundKeys[] = {
     {"weak-cas", &Bounds::weak_cas},
     {"timeouts", &Bounds::timeouts},
     {"max-steps", &Bounds::max_steps},
+    {"patience", &Bounds::patience},
 };
 
 inline constexpr std::string_view kPreempts[] = {"sync", "race", "all"};

@@ -45,6 +45,20 @@ JOSTLE_EXPORT void abort() noexcept {
   g_engine->fail(*t, FindingKind::assertion, pc, nullptr, 0, "abort() was called");
 }
 
+// std::terminate(), called by code such as the destructor of a joinable std::thread.
+JOSTLE_EXPORT void _ZSt9terminatev() noexcept {
+  Thread* t = self();
+  if (!t) {
+    std::get_terminate()();
+    abort();
+  }
+  const std::uint64_t pc = JOSTLE_CALLER;
+  if (const std::type_info* type = abi::__cxa_current_exception_type()) uncaught(*t, *type, pc);
+  g_engine->fail(*t, FindingKind::exception, pc, nullptr, 0,
+                 "std::terminate() was called without an exception (a joinable std::thread was "
+                 "destroyed or assigned to, or a noexcept promise was broken)");
+}
+
 JOSTLE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,
                                  const char* function) noexcept {
   Thread* t = self();

@@ -3,8 +3,11 @@
 using namespace jostle;
 
 JOSTLE_EXPORT int pthread_mutex_init(pthread_mutex_t* m, const pthread_mutexattr_t* attr) noexcept {
-  if (Thread* t = self()) model::mutex_init(*t->scheduler, *t, at(m));
-  return real::ready(), real::pthread_mutex_init(m, attr);
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_mutex_init(m, attr);
+  model::mutex_init(*t->scheduler, *t, at(m));
+  InRuntime guard(*t);  // glibc asks the kernel whether it knows priority inheritance
+  return real::pthread_mutex_init(m, attr);
 }
 JOSTLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* m) noexcept {
   if (Thread* t = self()) return model::mutex_destroy(*t->scheduler, *t, at(m), JOSTLE_CALLER);

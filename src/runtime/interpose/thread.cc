@@ -6,22 +6,15 @@
 
 using namespace jostle;
 
-extern "C" [[noreturn]] void __libc_longjmp(jmp_buf, int);
-
 namespace jostle {
 namespace {
-
-// Where the C macros of pthread_cleanup_push put their buffers: in the frame that pushed.
-struct CleanupBuffer {
-  __pthread_unwind_buf_t* buffer;
-};
 
 _Unwind_Reason_Code stop(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
                          _Unwind_Context* context, void* arg) {
   auto& t = *static_cast<Thread*>(arg);
   auto* buffer = static_cast<__pthread_unwind_buf_t*>(t.cleanup);
   const bool end = (actions & _UA_END_OF_STACK) != 0 ||
-                   _Unwind_GetCFA(context) >= reinterpret_cast<Address>(carrier_of(t).top) - 256;
+                   _Unwind_GetRegionStart(context) == reinterpret_cast<Address>(&Engine::outermost_frame);
   // The frame about to be left holds the innermost C cleanup buffer: its handlers come first.
   if (buffer && (end || reinterpret_cast<Address>(buffer) < _Unwind_GetCFA(context))) {
     t.cleanup = buffer->__pad[0];

@@ -4,10 +4,23 @@ namespace jostle {
 
 constexpr std::uint32_t kFuel = 4096;
 
+namespace {
+
+// The hook comes before the access: what is sure to crash must crash there, at the program's own
+// instruction, and not here.
+bool may_read(Address a, std::size_t size) { return size <= 8 && a >> 16 != 0 && a >> 47 == 0; }
+
+}  // namespace
+
 void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
   Engine& e = *g_engine;
   if (t.in_runtime) return;
+  if (write && (e.filter[Engine::filter_index(pc)] & kTold)) {
+    const Carrier& c = carrier_of(t);
+    const auto low = reinterpret_cast<Address>(c.stack_low);
+    if (a < low || a >= low + c.stack_size) s.disturbed();
+  }
   std::uint8_t flags = e.site_flags(pc);
   if (t.fuel == 0) {
     // No operation of the scheduler's for thousands of accesses: perhaps it waits for a plain
@@ -24,9 +37,9 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     s.announce(t, kind, a, pc, static_cast<std::uint32_t>(size));
     s.point(t);
     std::uint64_t value = 0;
-    if (!write && size <= 8) std::memcpy(&value, reinterpret_cast<const void*>(a), size);
+    if (!write && may_read(a, size)) std::memcpy(&value, reinterpret_cast<const void*>(a), size);
     Event* r = write ? s.performed(t, nullptr) : s.observed(t, nullptr, value);
-    if (r && size <= 8) {
+    if (r && may_read(a, size)) {
       std::memcpy(write ? &r->old : &r->value, reinterpret_cast<const void*>(a), size);
       r->flags |= write ? kOldKnown : kValueKnown;
       if (write) t.last_write_event = s.recorder()->event_count();
@@ -39,7 +52,7 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   s.announce(t, kind, a, (flags & kWatched) ? pc : 0, static_cast<std::uint32_t>(size));
   Event* r = s.mark(t, kind, a, pc);
   t.pending = pending;
-  if (r && size <= 8) {
+  if (r && may_read(a, size)) {
     std::memcpy(write ? &r->old : &r->value, reinterpret_cast<const void*>(a), size);
     r->flags |= write ? kOldKnown : kValueKnown;
     if (write) t.last_write_event = s.recorder()->event_count();

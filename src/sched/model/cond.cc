@@ -38,6 +38,7 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   Object& m = mutex_object(s, t, mutex, type);
   s.announce(t, EventKind::cond_wait, a, pc);
   s.point(t);
+  if (cancelled(t)) return EINTR;  // the caller acts on it, holding the mutex
   if (m.owner != t.id) {
     if ((type & 3) == kErrorCheck || (type & kRobust)) return EPERM;
     misuse(s, t, a, "thread T%u waits on a condition without holding the mutex it passes", t.id);

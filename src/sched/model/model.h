@@ -58,9 +58,11 @@ int cond_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
 void cond_init(Scheduler&, Thread&, Address);
 
 // --- reader-writer lock ----------------------------------------------------------------------
-int rwlock_rdlock(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadline = 0);
+// `prefers_writers`: a reader does not pass a waiting writer.
+int rwlock_rdlock(Scheduler&, Thread&, Address, bool prefers_writers, std::uint64_t pc,
+                  std::uint64_t deadline = 0);
 int rwlock_wrlock(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadline = 0);
-int rwlock_tryrdlock(Scheduler&, Thread&, Address, std::uint64_t pc);
+int rwlock_tryrdlock(Scheduler&, Thread&, Address, bool prefers_writers, std::uint64_t pc);
 int rwlock_trywrlock(Scheduler&, Thread&, Address, std::uint64_t pc);
 int rwlock_unlock(Scheduler&, Thread&, Address, std::uint64_t pc);
 int rwlock_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);

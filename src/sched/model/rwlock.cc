@@ -1,4 +1,5 @@
-// Reader-writer locks, with glibc's default preference: a reader may enter while writers wait.
+// Reader-writer locks, with glibc's preferences: by default a reader may enter while writers
+// wait; with PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP it may not.
 #include <cerrno>
 
 #include "sched/model/model.h"
@@ -15,12 +16,24 @@ bool for_reading(EventKind k) {
   return k == EventKind::rwlock_rdlock || k == EventKind::rwlock_tryrdlock;
 }
 
-bool can(const Object& o, EventKind k) {
-  return o.owner == kNoThread && (for_reading(k) || o.count == 0);
+bool can(Scheduler& s, const Object& o, EventKind k) {
+  if (o.owner != kNoThread) return false;
+  if (!for_reading(k)) return o.count == 0;
+  if (!o.type) return true;
+  bool writer_waits = false;
+  o.pending.each([&](ThreadId i) {
+    const Thread& w = s.thread(i);
+    writer_waits |= !for_reading(w.pending.kind) && !s.enabled(w);
+  });
+  return !writer_waits;
 }
 
 void update(Scheduler& s, Object& o) {
-  refresh(s, o, [&](Thread& w) { return can(o, w.pending.kind); });
+  // Writers first: whether one waits decides about the readers.
+  for (const bool reading : {false, true})
+    refresh(s, o, [&](Thread& w) {
+      return for_reading(w.pending.kind) == reading ? can(s, o, w.pending.kind) : s.enabled(w);
+    });
 }
 
 void take(Scheduler& s, Thread& t, Object& o, EventKind k, std::uint64_t pc) {
@@ -44,7 +57,7 @@ int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc, std:
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
     return EDEADLK;
   }
-  if (!wait_for(s, t, o, can(o, k), deadline)) {
+  if (!wait_for(s, t, o, can(s, o, k), deadline)) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
     return ETIMEDOUT;
   }
@@ -57,7 +70,7 @@ int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, k, a, pc);
   s.point(t);
-  if (!can(o, k)) {
+  if (!can(s, o, k)) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
     return EBUSY;
   }
@@ -72,13 +85,16 @@ void rwlock_init(Scheduler& s, Thread&, Address a) {
   if (Object* o = s.objects().find(a, ObjectKind::rwlock)) o->kind = ObjectKind::none;
 }
 
-int rwlock_rdlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
+int rwlock_rdlock(Scheduler& s, Thread& t, Address a, bool prefers_writers, std::uint64_t pc,
+                  std::uint64_t deadline) {
+  object(s, a).type = prefers_writers;
   return lock(s, t, a, EventKind::rwlock_rdlock, pc, deadline);
 }
 int rwlock_wrlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
   return lock(s, t, a, EventKind::rwlock_wrlock, pc, deadline);
 }
-int rwlock_tryrdlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
+int rwlock_tryrdlock(Scheduler& s, Thread& t, Address a, bool prefers_writers, std::uint64_t pc) {
+  object(s, a).type = prefers_writers;
   return trylock(s, t, a, EventKind::rwlock_tryrdlock, pc);
 }
 int rwlock_trywrlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {

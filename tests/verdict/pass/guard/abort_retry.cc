@@ -9,8 +9,8 @@
 
 JOSTLE_CASE("pass") {
   abi::__guard guard = 0;
-  int object = 0, attempts = 0;
-  std::atomic<int> caught{0};
+  int object = 0;
+  std::atomic<int> attempts{0}, caught{0};
   auto get = [&]() -> int& {
     if (!__atomic_load_n(reinterpret_cast<char*>(&guard), __ATOMIC_ACQUIRE)) {
       if (abi::__cxa_guard_acquire(&guard)) {

@@ -1,4 +1,5 @@
-// A waiter blocked on a robust mutex is released with ENOTRECOVERABLE when the heir gives up.
+// Waiters blocked on a robust mutex are released with ENOTRECOVERABLE when the heir gives up, as
+// POSIX says. (glibc 2.36 itself can leave the second waiter asleep.)
 #include <pthread.h>
 
 #include <cerrno>

@@ -1,0 +1,74 @@
+// jostle list strategies|findings|options|exit-codes
+#include <cstdio>
+#include <memory>
+#include <vector>
+
+#include "cli/commands.h"
+#include "events/kinds.h"
+#include "options/nearest.h"
+#include "options/options.h"
+#include "strategies/registry.h"
+
+namespace jostle::cli {
+namespace {
+
+void print_row(std::string_view name, std::string_view text) {
+  std::printf("%-13.*s %.*s\n", static_cast<int>(name.size()), name.data(), static_cast<int>(text.size()),
+              text.data());
+}
+
+void list_strategies() {
+  print_row("portfolio", "the default: those marked *, in shares that follow what they show");
+  for (const StrategyEntry& s : strategies())
+    print_row(std::string(s.name) + (s.in_portfolio ? " *" : ""), s.text);
+}
+
+void list_findings() {
+  const char* const names[] = {
+#define JOSTLE_FINDING(name, text, ends) #name,
+#include "events/finding_kinds.def"
+#undef JOSTLE_FINDING
+  };
+  for (std::size_t i = 1; i <= std::size(names); ++i) {
+    const auto kind = static_cast<FindingKind>(i);
+    print_row(name_of(kind), text_of(kind));
+  }
+}
+
+void list_options() { std::fputs(describe_options().c_str(), stdout); }
+
+void list_exit_codes() {
+#define JOSTLE_EXIT(name, code, text) std::printf("%d  %s\n", code, text);
+#include "options/exit_codes.def"
+#undef JOSTLE_EXIT
+}
+
+struct List {
+  std::string_view name;
+  void (*print)();
+};
+constexpr List kLists[] = {
+    {"strategies", &list_strategies},
+    {"findings", &list_findings},
+    {"options", &list_options},
+    {"exit-codes", &list_exit_codes},
+};
+
+}  // namespace
+
+void add_list(CLI::App& app, ExitCode& code) {
+  const auto what = std::make_shared<std::string>();
+  app.add_option("WHAT", *what, "strategies, findings, options or exit-codes")->required();
+  app.callback([what, &code] {
+    std::vector<std::string_view> names;
+    for (const List& l : kLists) {
+      if (l.name == *what) return l.print();
+      names.push_back(l.name);
+    }
+    const std::string hint = did_you_mean(*what, names);
+    code = fail(ExitCode::usage, "there is no list of '" + *what + "'" +
+                                     (hint.empty() ? ": strategies, findings, options or exit-codes" : hint));
+  });
+}
+
+}  // namespace jostle::cli

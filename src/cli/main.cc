@@ -1,0 +1,77 @@
+// The jostle command.
+#include <cstdio>
+#include <vector>
+
+#include "base/version.h"
+#include "cli/commands.h"
+#include "options/nearest.h"
+
+namespace jostle::cli {
+namespace {
+
+// CLI11 would only say that the word was not expected.
+ExitCode unknown_verb(const std::string& word) {
+  std::vector<std::string_view> names;
+  for (const Verb& v : verbs()) names.push_back(v.name);
+  const std::string hint = did_you_mean(word, names);
+  return fail(ExitCode::usage,
+              "unknown verb '" + word + "'" + (hint.empty() ? " ('jostle --help' shows all)" : hint));
+}
+
+ExitCode unknown_option(const CLI::App& app, const std::string& word) {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> known;
+  for (const CLI::Option* o : app.get_options())
+    for (const std::string& n : o->get_lnames()) known.push_back("--" + n);
+  const std::vector<std::string_view> views(known.begin(), known.end());
+  return fail(ExitCode::usage, "unknown option '" + name + "' of '" + app.get_name() + "'" +
+                                   did_you_mean(name, views));
+}
+
+// Words that no option and no verb took, of the verb that was called.
+ExitCode unexpected(const CLI::App& app) {
+  const auto called = app.get_subcommands();
+  const CLI::App& verb = called.empty() ? app : *called.front();
+  for (const CLI::App* a : {&verb, &app})
+    for (const std::string& word : a->remaining()) {
+      if (word.starts_with("-")) return unknown_option(verb, word);
+      return fail(ExitCode::usage, "'" + word + "' is one argument too many");
+    }
+  return fail(ExitCode::usage, "there are too many arguments");
+}
+
+ExitCode run(int argc, char** argv) {
+  CLI::App app("Jostle: finds the interleaving that breaks a test, shows it, and replays it.", "jostle");
+  app.set_version_flag("--version", std::string("jostle ") + kVersion);
+  app.require_subcommand(1);
+  app.get_formatter()->column_width(24);
+  app.footer("'jostle VERB --help' says more. Tests call jostle::run(); see the README.");
+  ExitCode code = ExitCode::ok;
+  for (const Verb& v : verbs()) v.add(*app.add_subcommand(std::string(v.name), std::string(v.text)), code);
+
+  if (argc > 1 && argv[1][0] != '-') {
+    bool known = false;
+    for (const Verb& v : verbs()) known |= v.name == argv[1];
+    if (!known) return unknown_verb(argv[1]);
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    return unexpected(app);
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e), ExitCode::ok;  // --help, --version
+    return fail(ExitCode::usage, e.what());
+  }
+  return code;
+}
+
+}  // namespace
+}  // namespace jostle::cli
+
+int main(int argc, char** argv) {
+  try {
+    return static_cast<int>(jostle::cli::run(argc, argv));
+  } catch (const std::exception& e) {
+    return static_cast<int>(jostle::cli::fail(jostle::ExitCode::internal, e.what()));
+  }
+}

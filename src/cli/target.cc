@@ -1,0 +1,121 @@
+#include "cli/target.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/file_io.h"
+
+namespace jostle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Our environment, with the variables of the same name replaced.
+std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+  std::vector<std::string> all = variables;
+  for (char** e = environ; *e; ++e) {
+    const std::string entry = *e;
+    const std::string head = entry.substr(0, entry.find('=') + 1);
+    bool replaced = false;
+    for (const std::string& v : variables) replaced |= v.starts_with(head);
+    if (!replaced) all.push_back(entry);
+  }
+  return all;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> p;
+  for (const std::string& w : words) p.push_back(const_cast<char*>(w.c_str()));
+  p.push_back(nullptr);
+  return p;
+}
+
+// The child's errno if it could not become the program comes through a pipe that exec closes.
+Expected<int> run_program(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
+  const std::vector<char*> argv = pointers(words), envp = pointers(environment);
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return Error{std::string("no pipe: ") + std::strerror(errno)};
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    execve(argv[0], argv.data(), envp.data());
+    const int error = errno;
+    (void)!write(report[1], &error, sizeof error);
+    _exit(127);
+  }
+  close(report[1]);
+  int error = child < 0 ? errno : 0, status = 0;
+  if (child > 0 && read(report[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error)) error = 0;
+  close(report[0]);
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (error != 0) return Error{"cannot start '" + words[0] + "': " + std::strerror(error)};
+  return status;
+}
+
+}  // namespace
+
+Scratch::Scratch() {
+  const char* base = std::getenv("TMPDIR");
+  path_ = std::string(base && *base ? base : "/tmp") + "/jostle-XXXXXX";
+  if (!mkdtemp(path_.data())) throw std::runtime_error("cannot make '" + path_ + "': " + std::strerror(errno));
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+Expected<Replayed> run_recorded(const Schedule& s, const std::string& schedule_path,
+                                const std::vector<std::string>& extra,
+                                const std::vector<std::string>& variables) {
+  const Scratch scratch;
+  const std::string result = scratch.path() + "/result";
+  std::vector<std::string> words = {s.program};
+  words.insert(words.end(), s.arguments.begin(), s.arguments.end());
+  words.insert(words.end(), extra.begin(), extra.end());
+  std::vector<std::string> settings = variables;
+  settings.push_back("JOSTLE_REPLAY=" + fs::absolute(schedule_path).string());
+  settings.push_back("JOSTLE_INTERNAL_RESULT=" + result);
+  const auto status = run_program(words, environment_with(settings));
+  if (!status) return Error{status.error()};
+
+  Replayed r;
+  r.status = *status;
+  if (const auto text = read_file(result, 1 << 16)) {
+    std::istringstream lines(*text);
+    std::getline(lines, r.verdict);
+    std::getline(lines, r.grade);
+    std::getline(lines, r.saved);
+  }
+  return r;
+}
+
+ExitCode conclude(const Schedule& s, const Replayed& r) {
+  if (r.verdict == "reproduced" || r.verdict == "other") return ExitCode::finding;
+  if (r.verdict == "diverged") return fail(ExitCode::diverged, "the schedule could not be followed: " + r.grade);
+  if (r.verdict == "unusable") return fail(ExitCode::usage, r.grade);
+  if (r.verdict == "passed") {
+    std::printf("jostle: followed the schedule, and nothing failed (%s)\n", r.grade.c_str());
+    return ExitCode::ok;
+  }
+  if (WIFSIGNALED(r.status))
+    return fail(ExitCode::internal, "'" + s.program + "' was killed by signal " +
+                                        std::to_string(WTERMSIG(r.status)) + " before it followed the schedule");
+  if (WEXITSTATUS(r.status) != 0)
+    return fail(ExitCode::internal, "'" + s.program + "' ended with code " +
+                                        std::to_string(WEXITSTATUS(r.status)) + " without following the schedule");
+  return fail(ExitCode::nothing, "'" + s.program + "' has no run" +
+                                     (s.test.empty() ? std::string() : " named '" + s.test + "'") +
+                                     ": nothing was executed");
+}
+
+}  // namespace jostle::cli

@@ -1,0 +1,24 @@
+#include <cstdio>
+
+#include "cli/commands.h"
+
+namespace jostle::cli {
+namespace {
+
+constexpr Verb kVerbs[] = {
+    {"replay", "execute a saved schedule again", &add_replay},
+    {"minimize", "shorten a saved schedule", &add_minimize},
+    {"list", "strategies, findings, options, exit-codes: what there is", &add_list},
+    {"doctor", "look whether Jostle can work on this machine", &add_doctor},
+};
+
+}  // namespace
+
+std::span<const Verb> verbs() { return kVerbs; }
+
+ExitCode fail(ExitCode code, const std::string& sentence) {
+  std::fprintf(stderr, "jostle: error: %s\n", sentence.c_str());
+  return code;
+}
+
+}  // namespace jostle::cli

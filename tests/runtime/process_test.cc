@@ -1,0 +1,182 @@
+// Bodies that start processes or end their own.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/runtime/support.h"
+
+using namespace jostle_test;
+
+extern char** environ;
+
+namespace {
+
+int wait_for(pid_t p) {
+  int status = 0;
+  JOSTLE_ASSERT(waitpid(p, &status, 0) == p);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+TEST(Process, ForkInTheBody) {
+  const auto r = jostle::run([] {
+    const pid_t p = fork();
+    if (p == 0) _exit(7);
+    JOSTLE_ASSERT(p > 0);
+    JOSTLE_ASSERT(wait_for(p) == 7);
+  }, quick(20));
+  EXPECT_PASSES(r);
+}
+
+TEST(Process, ForkInAThread) {
+  const auto r = jostle::run([] {
+    int code = 0;
+    std::thread t([&] {
+      jostle_point();
+      const pid_t p = fork();
+      if (p == 0) _exit(9);
+      jostle_point();
+      code = wait_for(p);
+    });
+    std::thread u([] { jostle_point(); });
+    t.join();
+    u.join();
+    JOSTLE_ASSERT(code == 9);
+  }, quick(20));
+  EXPECT_PASSES(r);
+}
+
+// The child runs without control; what it does must not end up as a finding of ours, and it must
+// not go on with the search as a second copy of us.
+TEST(Process, ChildThatFails) {
+  const auto r = jostle::run([] {
+    std::fflush(nullptr);
+    const pid_t p = fork();
+    if (p == 0) {
+      std::fclose(stderr);
+      std::abort();
+    }
+    JOSTLE_ASSERT(wait_for(p) == 1000 + SIGABRT);
+  }, quick(10));
+  EXPECT_PASSES(r);
+}
+
+TEST(Process, ChildThatUsesThreads) {
+  const auto r = jostle::run([] {
+    const pid_t p = fork();
+    if (p == 0) {
+      int n = 0;
+      std::thread t([&] { n = 3; });
+      t.join();
+      _exit(n);
+    }
+    JOSTLE_ASSERT(wait_for(p) == 3);
+  }, quick(10));
+  EXPECT_PASSES(r);
+}
+
+TEST(Process, ForkIsNamedAsUncontrolled) {
+  const auto r = jostle::run([] {
+    const pid_t p = fork();
+    if (p == 0) _exit(0);
+    wait_for(p);
+  }, quick(5));
+  ASSERT_EQ(r.uncontrolled.size(), 1u) << r.report;
+  EXPECT_NE(r.uncontrolled[0].find("fork"), std::string::npos);
+}
+
+TEST(Process, SpawnAndSystem) {
+  const auto r = jostle::run([] {
+    char name[] = "/bin/true";
+    char* argv[] = {name, nullptr};
+    pid_t p = 0;
+    JOSTLE_ASSERT(posix_spawn(&p, "/bin/true", nullptr, nullptr, argv, environ) == 0);
+    JOSTLE_ASSERT(wait_for(p) == 0);
+    const int status = std::system("exit 3");
+    JOSTLE_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+  }, quick(5));
+  EXPECT_PASSES(r);
+}
+
+TEST(Process, PopenReadsTheOutput) {
+  const auto r = jostle::run([] {
+    std::FILE* f = popen("echo hello", "r");
+    JOSTLE_ASSERT(f != nullptr);
+    char text[16] = {};
+    JOSTLE_ASSERT(std::fgets(text, sizeof text, f) != nullptr);
+    JOSTLE_ASSERT(std::string(text) == "hello\n");
+    JOSTLE_ASSERT(pclose(f) == 0);
+  }, quick(5));
+  EXPECT_PASSES(r);
+}
+
+// --- the end of the body's own process -------------------------------------------------------
+
+TEST(Exit, IsAFinding) {
+  const auto r = jostle::run([] { std::exit(3); }, quick(10));
+  EXPECT_FINDS(r, "exit-code");
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_NE(r.findings[0].message.find("3"), std::string::npos);
+}
+
+TEST(Exit, ZeroIsOneToo) {
+  const auto r = jostle::run([] {
+    std::thread t([] { std::exit(0); });
+    t.join();
+  }, quick(10));
+  EXPECT_FINDS(r, "exit-code");
+}
+
+TEST(Exit, EveryWay) {
+  EXPECT_FINDS(jostle::run([] { _exit(1); }, quick(5)), "exit-code");
+  EXPECT_FINDS(jostle::run([] { std::_Exit(2); }, quick(5)), "exit-code");
+  EXPECT_FINDS(jostle::run([] { std::quick_exit(4); }, quick(5)), "exit-code");
+}
+
+TEST(Abort, IsAFinding) {
+  const auto r = jostle::run([] {
+    std::thread t([] { std::abort(); });
+    t.join();
+  }, quick(10));
+  EXPECT_FINDS(r, "assertion");
+}
+
+TEST(Abort, TerminateIsAFinding) {
+  const auto r = jostle::run([] { std::terminate(); }, quick(10));
+  ASSERT_EQ(r.findings.size(), 1u) << r.report;
+  EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+}
+
+TEST(Abort, WithAnOwnTerminateHandler) {
+  const auto before = std::get_terminate();
+  std::set_terminate([] {
+    std::fputs("", stdout);
+    std::abort();
+  });
+  const auto r = jostle::run([] { throw 1; }, quick(10));
+  std::set_terminate(before);
+  EXPECT_FINDS(r, "exception");
+}
+
+// The same with each execution in a process of its own.
+TEST(Exit, WithForkIsolation) {
+  auto o = quick(10);
+  o.isolation = jostle::Options::Isolation::fork;
+  EXPECT_FINDS(jostle::run([] { std::exit(3); }, o), "exit-code");
+  EXPECT_FINDS(jostle::run([] { std::abort(); }, o), "assertion");
+  EXPECT_FINDS(jostle::run([] { raise(SIGKILL); }, o), "crash");
+}
+
+TEST(Exit, WithWorkers) {
+  auto o = quick(64);
+  o.jobs = 2;
+  EXPECT_FINDS(jostle::run([] { std::exit(3); }, o), "exit-code");
+  EXPECT_FINDS(jostle::run([] { raise(SIGKILL); }, o), "crash");
+}
+
+}  // namespace
