@@ -24,15 +24,9 @@ void list_strategies() {
 }
 
 void list_findings() {
-  const char* const names[] = {
-#define JOSTLE_FINDING(name, text, ends) #name,
+#define JOSTLE_FINDING(name, text, ends) print_row(name_of(FindingKind::name), text);
 #include "events/finding_kinds.def"
 #undef JOSTLE_FINDING
-  };
-  for (std::size_t i = 1; i <= std::size(names); ++i) {
-    const auto kind = static_cast<FindingKind>(i);
-    print_row(name_of(kind), text_of(kind));
-  }
 }
 
 void list_options() { std::fputs(describe_options().c_str(), stdout); }

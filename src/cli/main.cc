@@ -54,6 +54,7 @@ ExitCode run(int argc, char** argv) {
     for (const Verb& v : verbs()) known |= v.name == argv[1];
     if (!known) return unknown_verb(argv[1]);
   }
+  if (argc == 1) return fail(ExitCode::usage, "a verb is missing ('jostle --help' shows all)");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ExtrasError&) {

@@ -20,8 +20,8 @@ ExitCode minimize(const Arguments& a) {
   const auto before = load_schedule(a.file);
   if (!before) return fail(ExitCode::usage, before.error());
   const Scratch scratch;
-  const auto replayed = run_recorded(*before, a.file, a.extra,
-                                     {"JOSTLE_OUTPUT=" + scratch.path(), "JOSTLE_INTERNAL_MINIMIZE=1"});
+  const auto replayed = run_recorded(
+      *before, {a.file, a.extra, {"JOSTLE_OUTPUT=" + scratch.path(), "JOSTLE_INTERNAL_MINIMIZE=1"}, true});
   if (!replayed) return fail(ExitCode::internal, replayed.error());
   if (replayed->verdict != "reproduced") {
     const ExitCode code = conclude(*before, *replayed);
@@ -38,13 +38,14 @@ ExitCode minimize(const Arguments& a) {
 
   const std::size_t had = before->steps.size(), has = after->steps.size();
   if (has >= had && a.output.empty()) {
-    std::printf("jostle: %zu steps are the fewest that were found; '%s' is left as it is\n", had, a.file.c_str());
+    std::printf("jostle: '%s' is left as it is: no schedule with fewer than its %zu step%s was found\n",
+                a.file.c_str(), had, had == 1 ? "" : "s");
     return ExitCode::ok;
   }
   const std::string& to = a.output.empty() ? a.file : a.output;
   if (const auto saved = save_schedule(to, has < had ? *after : *before); !saved)
     return fail(ExitCode::internal, saved.error());
-  std::printf("jostle: %zu steps instead of %zu in '%s'\n", std::min(has, had), had, to.c_str());
+  std::printf("jostle: '%s' has %zu steps instead of %zu\n", to.c_str(), std::min(has, had), had);
   return ExitCode::ok;
 }
 

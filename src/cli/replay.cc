@@ -23,7 +23,7 @@ void add_replay(CLI::App& app, ExitCode& code) {
       code = fail(ExitCode::usage, schedule.error());
       return;
     }
-    const auto replayed = run_recorded(*schedule, a->file, a->extra);
+    const auto replayed = run_recorded(*schedule, {a->file, a->extra, {}, false});
     code = replayed ? conclude(*schedule, *replayed) : fail(ExitCode::internal, replayed.error());
   });
 }

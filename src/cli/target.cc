@@ -39,13 +39,18 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
 }
 
 // The child's errno if it could not become the program comes through a pipe that exec closes.
-Expected<int> run_program(const std::vector<std::string>& words, const std::vector<std::string>& environment) {
+Expected<int> run_program(const std::vector<std::string>& words, const std::vector<std::string>& environment,
+                          bool silent) {
   const std::vector<char*> argv = pointers(words), envp = pointers(environment);
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return Error{std::string("no pipe: ") + std::strerror(errno)};
   std::fflush(nullptr);
   const pid_t child = fork();
   if (child == 0) {
+    if (const int null = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; null >= 0) {
+      dup2(null, 1);
+      dup2(null, 2);
+    }
     execve(argv[0], argv.data(), envp.data());
     const int error = errno;
     (void)!write(report[1], &error, sizeof error);
@@ -74,18 +79,16 @@ Scratch::~Scratch() {
   fs::remove_all(path_, ignored);
 }
 
-Expected<Replayed> run_recorded(const Schedule& s, const std::string& schedule_path,
-                                const std::vector<std::string>& extra,
-                                const std::vector<std::string>& variables) {
+Expected<Replayed> run_recorded(const Schedule& s, const Start& start) {
   const Scratch scratch;
   const std::string result = scratch.path() + "/result";
   std::vector<std::string> words = {s.program};
   words.insert(words.end(), s.arguments.begin(), s.arguments.end());
-  words.insert(words.end(), extra.begin(), extra.end());
-  std::vector<std::string> settings = variables;
-  settings.push_back("JOSTLE_REPLAY=" + fs::absolute(schedule_path).string());
+  words.insert(words.end(), start.extra.begin(), start.extra.end());
+  std::vector<std::string> settings = start.variables;
+  settings.push_back("JOSTLE_REPLAY=" + fs::absolute(start.schedule).string());
   settings.push_back("JOSTLE_INTERNAL_RESULT=" + result);
-  const auto status = run_program(words, environment_with(settings));
+  const auto status = run_program(words, environment_with(settings), start.silent);
   if (!status) return Error{status.error()};
 
   Replayed r;

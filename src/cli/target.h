@@ -18,12 +18,16 @@ struct Replayed {
   int status = 0;       // of the process, as waitpid() gives it
 };
 
-// Runs the schedule's program with its arguments and the extra ones, and waits for its end. Its
-// output goes where ours goes. `variables` ("NAME=value") come on top of our environment. The
-// error says why the program could not be started.
-Expected<Replayed> run_recorded(const Schedule& s, const std::string& schedule_path,
-                                const std::vector<std::string>& extra,
-                                const std::vector<std::string>& variables = {});
+struct Start {
+  std::string schedule;                // path of the file
+  std::vector<std::string> extra;      // arguments after the recorded ones
+  std::vector<std::string> variables;  // "NAME=value", on top of our environment
+  bool silent = false;                 // what the program prints is thrown away
+};
+
+// Runs the schedule's program with its arguments and waits for its end. The error says why the
+// program could not be started.
+Expected<Replayed> run_recorded(const Schedule& s, const Start& start);
 
 // What to return and, unless the program said it already, to say.
 ExitCode conclude(const Schedule& s, const Replayed& r);

@@ -55,7 +55,7 @@ void* CarrierPool::parked(void* arg) {
   c.errno_slot = &errno;
   c.tid = static_cast<int>(system_call(SYS_gettid));
   dl_iterate_phdr(&collect_images, &c);
-  c.top = reinterpret_cast<char*>(__builtin_frame_address(0)) - 8192;
+  c.top = reinterpret_cast<char*>(__builtin_frame_address(0)) - Carrier::kReserve;
   auto* pool = static_cast<CarrierPool*>(c.argument);
   __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);
   futex_wake_one(&c.go);

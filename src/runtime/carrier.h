@@ -19,7 +19,8 @@ struct Carrier {
   pthread_t handle;
   char* stack_low;         // lowest usable byte; a guard page lies below
   std::size_t stack_size;
-  char* top;               // where a fiber's stack begins
+  static constexpr std::size_t kReserve = 8192;
+  char* top;               // where a fiber's stack begins: so far below the parked thread's frame
   Thread** self_slot;      // &t_self of this thread
   int* errno_slot;
 

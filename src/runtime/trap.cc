@@ -20,8 +20,6 @@
 #define PR_SET_SYSCALL_USER_DISPATCH 59
 #endif
 
-extern "C" void jostle_restore_signal();
-
 namespace jostle {
 namespace {
 
@@ -33,6 +31,13 @@ void on_sigsys(int, siginfo_t* info, void* context) {
                   {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]},
                   static_cast<std::uint64_t>(g[REG_RIP])};
   Thread* t = self();
+  if (call.number == SYS_rt_sigreturn) {
+    // A handler that was installed behind our back: it must return by its own instruction.
+    g_engine->pause_trap();
+    g[REG_RAX] = call.number;
+    g[REG_RIP] -= 2;
+    return;
+  }
   if (call.number == SYS_clone || call.number == SYS_clone3 || call.number == SYS_vfork) {
     // Its child returns on another stack, which only the original instruction can do: let it
     // happen there, untrapped, and arm again at the next switch.
@@ -47,19 +52,11 @@ void on_sigsys(int, siginfo_t* info, void* context) {
   errno = saved;
 }
 
-struct KernelSigaction {
-  void (*handler)(int, siginfo_t*, void*);
-  unsigned long flags;
-  void (*restorer)();
-  std::uint64_t mask;
-};
-
 }  // namespace
 
 void install_trap_handler() {
-  // Straight to the kernel: the way back out of the handler must lie in exempt code.
-  KernelSigaction sa{&on_sigsys, SA_SIGINFO | SA_NODEFER | 0x04000000 /* SA_RESTORER */,
-                     &jostle_restore_signal, 0};
+  KernelSigaction sa{&on_sigsys, SA_SIGINFO | SA_NODEFER, nullptr, 0};
+  sa.use_exempt_return();
   system_call(SYS_rt_sigaction, SIGSYS, reinterpret_cast<long>(&sa), 0, 8);
 }
 

@@ -7,6 +7,7 @@
 JOSTLE_CASE("deadlock") {
   std::atomic<int> state{0};
   std::thread t([&] { state.wait(0); });
+  for (int i = 0; i < 8; ++i) std::this_thread::yield();  // wait() spins and yields first
   state.store(1);
   t.join();
 }

@@ -6,7 +6,7 @@
 JOSTLE_CASE("heap") {
   auto* object = new int(42);
   std::thread reader([object] {
-    volatile int v = *object;
+    int v = *object;
     (void)v;
   });
   delete object;
