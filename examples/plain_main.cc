@@ -1,4 +1,5 @@
-// No test framework: call jostle::run() and look at the result. A stop flag that is read twice.
+// No test framework: call jostle::run() and look at the result. The bug is a pointer that is read
+// twice, and null the second time.
 #include <atomic>
 #include <cstdio>
 #include <jostle/jostle.hpp>

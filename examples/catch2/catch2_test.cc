@@ -3,7 +3,6 @@
 // thread only.
 #define CATCH_CONFIG_MAIN
 #include <catch2/catch.hpp>
-
 #include <jostle/jostle.hpp>
 #include <mutex>
 #include <thread>

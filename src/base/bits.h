@@ -32,11 +32,13 @@ class ThreadSet {
   }
 
   bool empty() const {
+    if (JOSTLE_LIKELY(words_ == 1)) return w_[0] == 0;
     std::uint64_t any = 0;
     for (std::uint32_t i = 0; i < words_; ++i) any |= w_[i];
     return any == 0;
   }
   std::uint32_t count() const {
+    if (JOSTLE_LIKELY(words_ == 1)) return static_cast<std::uint32_t>(__builtin_popcountll(w_[0]));
     std::uint32_t n = 0;
     for (std::uint32_t i = 0; i < words_; ++i) n += static_cast<std::uint32_t>(__builtin_popcountll(w_[i]));
     return n;
@@ -51,12 +53,19 @@ class ThreadSet {
     return count() > 1;
   }
   ThreadId first() const {
+    if (JOSTLE_LIKELY(words_ == 1))
+      return w_[0] ? static_cast<ThreadId>(__builtin_ctzll(w_[0])) : kNoThread;
     for (std::uint32_t i = 0; i < words_; ++i)
       if (w_[i]) return static_cast<ThreadId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(w_[i])));
     return kNoThread;
   }
   // The member that has k smaller members; k < count().
   ThreadId nth(std::uint32_t k) const {
+    if (JOSTLE_LIKELY(words_ == 1)) {
+      std::uint64_t w = w_[0];
+      while (k--) w &= w - 1;
+      return static_cast<ThreadId>(__builtin_ctzll(w));
+    }
     for (std::uint32_t i = 0; i < words_; ++i) {
       const auto here = static_cast<std::uint32_t>(__builtin_popcountll(w_[i]));
       if (k >= here) {
@@ -94,6 +103,10 @@ class ThreadSet {
 
   template <class F>
   void each(F f) const {
+    if (JOSTLE_LIKELY(words_ == 1)) {
+      for (std::uint64_t w = w_[0]; w; w &= w - 1) f(static_cast<ThreadId>(__builtin_ctzll(w)));
+      return;
+    }
     for (std::uint32_t i = 0; i < words_; ++i)
       for (std::uint64_t w = w_[i]; w; w &= w - 1)
         f(static_cast<ThreadId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(w))));

@@ -1,13 +1,6 @@
 // jostle doctor: can Jostle work on this machine, and if not, what helps?
 //
 // Every check tries the thing itself, or reads what the kernel says about it. None needs root.
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <fstream>
-#include <string>
-#include <vector>
-
 #include <gnu/libc-version.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -17,6 +10,13 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
 
@@ -62,7 +62,8 @@ bool in_container() {
 Check system_check() {
   utsname u = {};
   uname(&u);
-  std::string what = std::string("Linux ") + u.release + " on " + u.machine + ", glibc " + gnu_get_libc_version();
+  std::string what =
+      std::string("Linux ") + u.release + " on " + u.machine + ", glibc " + gnu_get_libc_version();
   if (in_container()) what += ", in a container";
   if (std::strcmp(u.machine, "x86_64") == 0) return {State::good, what, "", ""};
   return {State::bad, what, "Jostle runs on x86-64 only", "use an x86-64 machine"};
@@ -70,7 +71,8 @@ Check system_check() {
 
 Check fsgsbase() {
   constexpr unsigned long kFsgsbase = 1ul << 1;
-  if (getauxval(AT_HWCAP2) & kFsgsbase) return {State::good, "fast thread switches (FSGSBASE)", "", ""};
+  if (getauxval(AT_HWCAP2) & kFsgsbase)
+    return {State::good, "fast thread switches (FSGSBASE)", "", ""};
   return {State::note, "no fast thread switches (FSGSBASE)", "each switch takes a system call",
           "a kernel from 5.9 on, not booted with nofsgsbase, on a processor that has it"};
 }
@@ -89,7 +91,8 @@ Check child_memory() {
   static volatile int probe = 1;
   int ready[2], done[2];
   if (pipe(ready) != 0 || pipe(done) != 0)
-    return {State::bad, std::string("no pipe: ") + std::strerror(errno), "findings cannot be confirmed", "ulimit -n 256"};
+    return {State::bad, std::string("no pipe: ") + std::strerror(errno),
+            "findings cannot be confirmed", "ulimit -n 256"};
   const pid_t child = fork();
   if (child == 0) {
     close(done[1]);
@@ -101,7 +104,8 @@ Check child_memory() {
   }
   if (child < 0)
     return {State::bad, std::string("processes cannot be made: ") + std::strerror(errno),
-            "findings cannot be confirmed", "ulimit -u unlimited, or a higher pids limit of the container"};
+            "findings cannot be confirmed",
+            "ulimit -u unlimited, or a higher pids limit of the container"};
   char c = 0;
   (void)!read(ready[0], &c, 1);
   int seen = 0;
@@ -110,7 +114,8 @@ Check child_memory() {
   const int error = errno;
   for (const int fd : {ready[0], ready[1], done[0], done[1]}) close(fd);
   waitpid(child, nullptr, 0);
-  if (works) return {State::good, "memory of child processes can be read (process_vm_readv)", "", ""};
+  if (works)
+    return {State::good, "memory of child processes can be read (process_vm_readv)", "", ""};
   std::string remedy = "sudo sysctl kernel.yama.ptrace_scope=1";
   if (in_container()) remedy = "docker run --cap-add=SYS_PTRACE ...";
   const std::string scope = first_line("/proc/sys/kernel/yama/ptrace_scope");
@@ -123,15 +128,18 @@ Check child_memory() {
 // Jostle reserves much more than it touches.
 Check address_space() {
   constexpr std::size_t kReserve = 2ull << 30;
-  void* p = mmap(nullptr, kReserve, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* p = mmap(nullptr, kReserve, PROT_READ | PROT_WRITE,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p != MAP_FAILED) {
     munmap(p, kReserve);
     return {State::good, "address space can be reserved", "", ""};
   }
   rlimit limit = {};
   getrlimit(RLIMIT_AS, &limit);
-  return {State::bad, "2 GiB of address space cannot be reserved", "runs end with a trap at their start",
-          limit.rlim_cur != RLIM_INFINITY ? "ulimit -v unlimited" : "sudo sysctl vm.overcommit_memory=0"};
+  return {State::bad, "2 GiB of address space cannot be reserved",
+          "runs end with a trap at their start",
+          limit.rlim_cur != RLIM_INFINITY ? "ulimit -v unlimited"
+                                          : "sudo sysctl vm.overcommit_memory=0"};
 }
 
 std::string size_text(rlim_t bytes) {
@@ -143,7 +151,8 @@ Check stacks() {
   getrlimit(RLIMIT_STACK, &limit);
   const std::string what = "stack limit " + size_text(limit.rlim_cur);
   if (limit.rlim_cur >= 1u << 20) return {State::good, what, "", ""};
-  return {State::note, what, "the threads of a run have 8 MiB each, but the program itself may not start",
+  return {State::note, what,
+          "the threads of a run have 8 MiB each, but the program itself may not start",
           "ulimit -s 8192"};
 }
 
@@ -151,7 +160,9 @@ Check core_files() {
   rlimit limit = {};
   getrlimit(RLIMIT_CORE, &limit);
   // Crashes of controlled threads are caught; only what kills a whole process leaves a file.
-  return {State::good, "core files: " + (limit.rlim_cur == 0 ? std::string("off") : "up to " + size_text(limit.rlim_cur)),
+  return {State::good,
+          "core files: " +
+              (limit.rlim_cur == 0 ? std::string("off") : "up to " + size_text(limit.rlim_cur)),
           "", ""};
 }
 
@@ -162,15 +173,18 @@ Check compilers() {
     if (!version.empty()) found += (found.empty() ? "" : ", ") + std::string(name) + " " + version;
   }
   if (!found.empty()) return {State::good, "compilers: " + found, "", ""};
-  return {State::bad, "neither g++ nor clang++ is in PATH", "nothing can be instrumented", "sudo apt-get install g++"};
+  return {State::bad, "neither g++ nor clang++ is in PATH", "nothing can be instrumented",
+          "sudo apt-get install g++"};
 }
 
 ExitCode examine() {
-  const Check checks[] = {system_check(), fsgsbase(), user_dispatch(), child_memory(), address_space(),
-                          stacks(),       core_files(), compilers()};
+  const Check checks[] = {system_check(),  fsgsbase(), user_dispatch(), child_memory(),
+                          address_space(), stacks(),   core_files(),    compilers()};
   int notes = 0, wrong = 0;
   for (const Check& c : checks) {
-    const char* mark = c.state == State::good ? "ok   " : c.state == State::note ? "note " : "BAD  ";
+    const char* mark = c.state == State::good   ? "ok   "
+                       : c.state == State::note ? "note "
+                                                : "BAD  ";
     std::printf("%s %s\n", mark, c.what.c_str());
     if (c.state == State::good) continue;
     ++(c.state == State::bad ? wrong : notes);

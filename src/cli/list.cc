@@ -13,8 +13,8 @@ namespace jostle::cli {
 namespace {
 
 void print_row(std::string_view name, std::string_view text) {
-  std::printf("%-13.*s %.*s\n", static_cast<int>(name.size()), name.data(), static_cast<int>(text.size()),
-              text.data());
+  std::printf("%-13.*s %.*s\n", static_cast<int>(name.size()), name.data(),
+              static_cast<int>(text.size()), text.data());
 }
 
 void list_strategies() {
@@ -60,8 +60,9 @@ void add_list(CLI::App& app, ExitCode& code) {
       names.push_back(l.name);
     }
     const std::string hint = did_you_mean(*what, names);
-    code = fail(ExitCode::usage, "there is no list of '" + *what + "'" +
-                                     (hint.empty() ? ": strategies, findings, options or exit-codes" : hint));
+    code = fail(ExitCode::usage,
+                "there is no list of '" + *what + "'" +
+                    (hint.empty() ? ": strategies, findings, options or exit-codes" : hint));
   });
 }
 

@@ -14,8 +14,8 @@ ExitCode unknown_verb(const std::string& word) {
   std::vector<std::string_view> names;
   for (const Verb& v : verbs()) names.push_back(v.name);
   const std::string hint = did_you_mean(word, names);
-  return fail(ExitCode::usage,
-              "unknown verb '" + word + "'" + (hint.empty() ? " ('jostle --help' shows all)" : hint));
+  return fail(ExitCode::usage, "unknown verb '" + word + "'" +
+                                   (hint.empty() ? " ('jostle --help' shows all)" : hint));
 }
 
 ExitCode unknown_option(const CLI::App& app, const std::string& word) {
@@ -41,19 +41,23 @@ ExitCode unexpected(const CLI::App& app) {
 }
 
 ExitCode run(int argc, char** argv) {
-  CLI::App app("Jostle: finds the interleaving that breaks a test, shows it, and replays it.", "jostle");
+  CLI::App app("Jostle: finds the interleaving that breaks a test, shows it, and replays it.",
+               "jostle");
   app.set_version_flag("--version", std::string("jostle ") + kVersion);
   app.require_subcommand(1);
   app.get_formatter()->column_width(24);
   app.footer("'jostle VERB --help' says more. Tests call jostle::run(); see the README.");
   ExitCode code = ExitCode::ok;
-  for (const Verb& v : verbs()) v.add(*app.add_subcommand(std::string(v.name), std::string(v.text)), code);
+  for (const Verb& v : verbs())
+    v.add(*app.add_subcommand(std::string(v.name), std::string(v.text)), code);
 
   if (argc > 1 && argv[1][0] != '-') {
     bool known = false;
     for (const Verb& v : verbs()) known |= v.name == argv[1];
     if (!known) return unknown_verb(argv[1]);
   }
+  if (argc > 1 && argv[1][0] == '-' && !app.get_option_no_throw(argv[1]))
+    return unknown_option(app, argv[1]);
   if (argc == 1) return fail(ExitCode::usage, "a verb is missing ('jostle --help' shows all)");
   try {
     app.parse(argc, argv);

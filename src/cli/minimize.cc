@@ -21,7 +21,8 @@ ExitCode minimize(const Arguments& a) {
   if (!before) return fail(ExitCode::usage, before.error());
   const Scratch scratch;
   const auto replayed = run_recorded(
-      *before, {a.file, a.extra, {"JOSTLE_OUTPUT=" + scratch.path(), "JOSTLE_INTERNAL_MINIMIZE=1"}, true});
+      *before,
+      {a.file, a.extra, {"JOSTLE_OUTPUT=" + scratch.path(), "JOSTLE_INTERNAL_MINIMIZE=1"}, true});
   if (!replayed) return fail(ExitCode::internal, replayed.error());
   if (replayed->verdict != "reproduced") {
     const ExitCode code = conclude(*before, *replayed);
@@ -38,8 +39,9 @@ ExitCode minimize(const Arguments& a) {
 
   const std::size_t had = before->steps.size(), has = after->steps.size();
   if (has >= had && a.output.empty()) {
-    std::printf("jostle: '%s' is left as it is: no schedule with fewer than its %zu step%s was found\n",
-                a.file.c_str(), had, had == 1 ? "" : "s");
+    std::printf(
+        "jostle: '%s' is left as it is: no schedule with fewer than its %zu step%s was found\n",
+        a.file.c_str(), had, had == 1 ? "" : "s");
     return ExitCode::ok;
   }
   const std::string& to = a.output.empty() ? a.file : a.output;
@@ -53,11 +55,13 @@ ExitCode minimize(const Arguments& a) {
 
 void add_minimize(CLI::App& app, ExitCode& code) {
   const auto a = std::make_shared<Arguments>();
-  app.add_option("FILE", a->file, "schedule that a run has saved; replaced by the shorter one")->required();
+  app.add_option("FILE", a->file, "schedule that a run has saved; replaced by the shorter one")
+      ->required();
   app.add_option("-o,--output", a->output, "write the result here instead");
   app.add_option("ARGUMENT", a->extra, "after --: more arguments for the program");
-  app.footer("A step is a departure from the default schedule. Exit codes: 0 done, 5 the schedule does\n"
-             "not fail any more, and as for replay.");
+  app.footer(
+      "A step is a departure from the default schedule. Exit codes: 0 done, 5 the schedule does\n"
+      "not fail any more, and as for replay.");
   app.callback([a, &code] { code = minimize(*a); });
 }
 

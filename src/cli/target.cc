@@ -1,15 +1,15 @@
 #include "cli/target.h"
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
-
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "trace/file_io.h"
 
@@ -39,8 +39,8 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
 }
 
 // The child's errno if it could not become the program comes through a pipe that exec closes.
-Expected<int> run_program(const std::vector<std::string>& words, const std::vector<std::string>& environment,
-                          bool silent) {
+Expected<int> run_program(const std::vector<std::string>& words,
+                          const std::vector<std::string>& environment, bool silent) {
   const std::vector<char*> argv = pointers(words), envp = pointers(environment);
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return Error{std::string("no pipe: ") + std::strerror(errno)};
@@ -58,7 +58,8 @@ Expected<int> run_program(const std::vector<std::string>& words, const std::vect
   }
   close(report[1]);
   int error = child < 0 ? errno : 0, status = 0;
-  if (child > 0 && read(report[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error)) error = 0;
+  if (child > 0 && read(report[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error))
+    error = 0;
   close(report[0]);
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
@@ -71,7 +72,8 @@ Expected<int> run_program(const std::vector<std::string>& words, const std::vect
 Scratch::Scratch() {
   const char* base = std::getenv("TMPDIR");
   path_ = std::string(base && *base ? base : "/tmp") + "/jostle-XXXXXX";
-  if (!mkdtemp(path_.data())) throw std::runtime_error("cannot make '" + path_ + "': " + std::strerror(errno));
+  if (!mkdtemp(path_.data()))
+    throw std::runtime_error("cannot make '" + path_ + "': " + std::strerror(errno));
 }
 
 Scratch::~Scratch() {
@@ -104,7 +106,8 @@ Expected<Replayed> run_recorded(const Schedule& s, const Start& start) {
 
 ExitCode conclude(const Schedule& s, const Replayed& r) {
   if (r.verdict == "reproduced" || r.verdict == "other") return ExitCode::finding;
-  if (r.verdict == "diverged") return fail(ExitCode::diverged, "the schedule could not be followed: " + r.grade);
+  if (r.verdict == "diverged")
+    return fail(ExitCode::diverged, "the schedule could not be followed: " + r.grade);
   if (r.verdict == "unusable") return fail(ExitCode::usage, r.grade);
   if (r.verdict == "passed") {
     std::printf("jostle: followed the schedule, and nothing failed (%s)\n", r.grade.c_str());
@@ -112,10 +115,12 @@ ExitCode conclude(const Schedule& s, const Replayed& r) {
   }
   if (WIFSIGNALED(r.status))
     return fail(ExitCode::internal, "'" + s.program + "' was killed by signal " +
-                                        std::to_string(WTERMSIG(r.status)) + " before it followed the schedule");
+                                        std::to_string(WTERMSIG(r.status)) +
+                                        " before it followed the schedule");
   if (WEXITSTATUS(r.status) != 0)
     return fail(ExitCode::internal, "'" + s.program + "' ended with code " +
-                                        std::to_string(WEXITSTATUS(r.status)) + " without following the schedule");
+                                        std::to_string(WEXITSTATUS(r.status)) +
+                                        " without following the schedule");
   return fail(ExitCode::nothing, "'" + s.program + "' has no run" +
                                      (s.test.empty() ? std::string() : " named '" + s.test + "'") +
                                      ": nothing was executed");

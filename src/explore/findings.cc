@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "explore/framework.h"
+#include "explore/known.h"
 #include "explore/minimize.h"
 #include "explore/schedules.h"
 #include "report/fingerprint.h"
@@ -35,6 +36,12 @@ std::string shell_word(const std::string& s) {
   return out + "'";
 }
 
+// A test framework selects the test; another program gets the arguments that it has now.
+std::vector<std::string> rerun_arguments(const Session& session) {
+  if (const std::string a = framework_argument(session.name); !a.empty()) return {a};
+  return program_arguments();
+}
+
 // A file name that says which finding of which test it is.
 std::string file_name(const Session& session, const std::string& kind, const std::string& fingerprint) {
   std::string s;
@@ -55,8 +62,7 @@ std::string replay_command(const Session& session, const std::string& path) {
     program.erase(0, std::string(here).size() + 1);
   if (program.find('/') == std::string::npos) program.insert(0, "./");
   std::string s = "JOSTLE_REPLAY=" + shell_word(path) + " \\\n  " + shell_word(program);
-  const std::string argument = framework_argument(session.name);
-  if (!argument.empty()) s += " " + shell_word(argument);
+  for (const std::string& a : rerun_arguments(session)) s += " " + shell_word(a);
   return s;
 }
 
@@ -92,11 +98,7 @@ Fresh Findings::confirm(const Plan& plan, const Problem& seen, std::uint32_t& re
     ++tried;
     const bool same = seen.kind == FindingKind::race
                           ? std::any_of(f.trace.races.begin(), f.trace.races.end(),
-                                        [&](const Problem& r) {
-                                          const auto x = static_cast<std::uint32_t>(r.place.pc), y = static_cast<std::uint32_t>(r.other.pc);
-                                          const auto u = static_cast<std::uint32_t>(seen.place.pc), v = static_cast<std::uint32_t>(seen.other.pc);
-                                          return (x == u && y == v) || (x == v && y == u);
-                                        })
+                                        [&](const Problem& r) { return same_race(r, seen); })
                           : same_failure(seen, f.trace.outcome.failure) ||
                                 (seen.place.pc == 0 && seen.kind == f.trace.outcome.failure.kind);
     if (same) {
@@ -132,8 +134,7 @@ std::string Findings::save(const Trace& trace, Finding& f) {
   report::View view(trace, symbols_);
   const Assignment& a = keeper_.assignment();
   Schedule s = make_schedule(session_, view, a.plan.patience, {a.promoted, a.promoted + a.promoted_count});
-  const std::string argument = framework_argument(session_.name);
-  if (!argument.empty()) s.arguments.push_back(argument);
+  s.arguments = rerun_arguments(session_);
   s.finding = f.kind;
   s.message = f.message.substr(0, f.message.find('\n'));
   s.place = f.file.empty() ? "" : std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
@@ -146,7 +147,9 @@ std::string Findings::save(const Trace& trace, Finding& f) {
 
 bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen, std::uint64_t execution) {
   std::uint32_t reproduced = 0, tried = 0;
-  Fresh fresh = confirm(plan, seen, reproduced, tried);
+  const bool controlled = session_.options.strategy != "delay";
+  Fresh fresh;
+  if (controlled) fresh = confirm(plan, seen, reproduced, tried);
   std::vector<std::string> notes;
   if (reproduced == 0) {
     Finding f;
@@ -166,6 +169,11 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     known_.push_back(info.fingerprint);
     f.report = "jostle: " + f.kind + ": " + f.message + "\n";
     if (!f.file.empty()) f.report += "  at " + report::place_text(at) + (f.function.empty() ? "" : " in " + f.function) + "\n";
+    if (!controlled) {
+      f.report += "seen once, in real time: nobody controlled the schedule, so it cannot be replayed.\n";
+      result.findings.push_back(std::move(f));
+      return true;
+    }
     f.report += "seen once, reproduced 0 of " + std::to_string(tried) + " in a fresh process.\n";
     const auto globals = changed_globals(keeper_.pid(), symbols_);
     if (!globals.empty()) {
@@ -221,14 +229,11 @@ bool Findings::add_race(Result& result, const Plan& plan, const Problem& race, s
   Fresh fresh = confirm(plan, race, reproduced, tried);
   Trace trace = std::move(fresh.trace);
   Problem shown = race;
-  for (const Problem& r : trace.races) {
-    const auto x = static_cast<std::uint32_t>(r.place.pc), y = static_cast<std::uint32_t>(r.other.pc);
-    const auto u = static_cast<std::uint32_t>(race.place.pc), v = static_cast<std::uint32_t>(race.other.pc);
-    if ((x == u && y == v) || (x == v && y == u)) {
+  for (const Problem& r : trace.races)
+    if (same_race(r, race)) {
       shown = r;
       break;
     }
-  }
   // The race is what is shown; what happened after it is of no interest.
   if (shown.place.event && shown.place.event < trace.events.size()) {
     trace.events.resize(shown.place.event);

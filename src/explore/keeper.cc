@@ -11,10 +11,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "explore/anchored.h"
 #include "runtime/signals.h"
+#include "trace/schedule_file.h"
 
 namespace jostle::explore {
 namespace {
+
+AnchoredReplay* g_anchored = nullptr;  // in a child that replays by source
 
 Recorder& shared_recorder() {
   static Recorder& r = *new Recorder;
@@ -45,11 +49,11 @@ double now() {
 
 }  // namespace
 
-pid_t fork_helper() {
+pid_t fork_helper(bool dies_with_parent) {
   std::fflush(nullptr);
   const pid_t parent = getpid();
   const pid_t p = fork();
-  if (p == 0) {
+  if (p == 0 && dies_with_parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
   }
@@ -62,7 +66,7 @@ Keeper::Keeper(const Session& session)
       recorder_(shared_recorder()) {
   int down[2], up[2];
   if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0) return;
-  pid_ = fork_helper();
+  pid_ = fork_helper(false);
   if (pid_ == 0) {
     close(down[1]);
     close(up[0]);
@@ -90,11 +94,13 @@ Keeper::~Keeper() {
 
 Fresh Keeper::run() {
   Fresh f;
-  if (pid_ <= 0) return f;
+  if (pid_ < 0) return f;
   recorder_.clear();
   shared_->ended = false;
   shared_->timed_out = false;
-  if (!write_byte(to_keeper_) || !read_byte(from_keeper_)) {
+  if (pid_ == 0) {
+    serve_one();
+  } else if (!write_byte(to_keeper_) || !read_byte(from_keeper_)) {
     f.exit_code = -1;
     return f;
   }
@@ -127,6 +133,7 @@ void Keeper::serve() {
     serve_one();
     if (!write_byte(from_keeper_)) break;
   }
+  if (session_.on_orphaned) session_.on_orphaned(*this, session_);
   _exit(0);
 }
 
@@ -168,12 +175,20 @@ void Keeper::execute() {
   Assignment& a = shared_->assignment;
   e.set_timeout(session_.options.timeout);
   e.configure(session_.settings, session_.kernel_threads());
+  apply_seals(e, session_.options);
   apply_sites(e, a);
   watch_start();
   replay_strategy().follow(a.deviations, a.deviation_count);
   segment_strategy().follow(a.segments, a.segment_count);
   segment_strategy().answer(a.deviations, a.deviation_count);
-  Strategy& s = strategy_for(a.plan);
+  const bool anchored = a.plan.strategy == kAnchoredStrategy;
+  if (anchored) {
+    auto loaded = load_schedule(session_.options.replay);
+    if (!loaded) _exit(1);
+    g_anchored = new AnchoredReplay(std::move(*loaded));
+    e.resolve_site = [](std::uint64_t pc) -> std::uint8_t { return g_anchored->promotes(pc) ? kPromoted : 0; };
+  }
+  Strategy& s = anchored ? *g_anchored : strategy_for(a.plan);
   const Outcome& o = e.execute(a.plan, a.profile, s, session_.body, a.record ? &recorder_ : nullptr);
   shared_->outcome = o;
   if (a.plan.strategy == kReplayStrategy) {
@@ -183,6 +198,7 @@ void Keeper::execute() {
     shared_->outcome.diverged_at = r.diverged_at();
     std::snprintf(shared_->outcome.divergence, sizeof shared_->outcome.divergence, "%s", r.reason());
   }
+  if (anchored) shared_->replay_left = static_cast<std::uint32_t>(g_anchored->left());
   shared_->ended = true;
   _exit(0);
 }

@@ -32,7 +32,8 @@ class Keeper {
 
   // To be filled before run().
   Assignment& assignment() { return shared_->assignment; }
-  // Carries out the assignment in a fresh process.
+  // Carries out the assignment in a fresh process. Works in the keeper, too: see
+  // Session::on_orphaned.
   Fresh run();
   bool alive() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
@@ -58,6 +59,6 @@ class Keeper {
 };
 
 // fork() for our own purposes: no buffered output twice, the child dies with its parent.
-pid_t fork_helper();
+pid_t fork_helper(bool dies_with_parent = true);
 
 }  // namespace jostle::explore

@@ -26,6 +26,10 @@ Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t dep
     add("db", 2, 0);
     return p;
   }
+  if (strategy == "delay") {  // no strategy of the scheduler's: see delaying_runner()
+    add("random", 0, 1);
+    return p;
+  }
   if (find_strategy(strategy) >= 0) {
     add(strategy, depth, 0);
     return p;

@@ -50,17 +50,18 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   Assignment& a = keeper.assignment();
   a.clear();
   a.record = true;
-  a.plan.strategy = kReplayStrategy;
+  const bool same_build = s.build_id == build_id();
+  a.plan.strategy = same_build ? kReplayStrategy : kAnchoredStrategy;
   a.plan.patience = s.bounds.patience;
   for (const PromotedSite& p : s.promoted)
-    if (a.promoted_count < Assignment::kSites) a.promoted[a.promoted_count++] = p.offset + image_base();
+    if (same_build && a.promoted_count < Assignment::kSites) a.promoted[a.promoted_count++] = p.offset + image_base();
   const std::vector<Deviation> d = deviations_of(s);
   a.deviation_count = static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
   std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
   Fresh f = keeper.run();
   result.executions = 1;
   const Outcome& o = f.trace.outcome;
-  const std::string grade = grade_of(f, s.build_id == build_id());
+  const std::string grade = grade_of(f, same_build);
   const bool raced = s.finding == name_of(FindingKind::race) && !f.trace.races.empty();
   const bool failed = o.failure.kind != FindingKind::none;
   if (!failed && !raced) {

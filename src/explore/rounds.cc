@@ -94,20 +94,22 @@ void note_uncontrolled(Share& s) {
 class InProcess final : public Runner {
  public:
   explicit InProcess(const Session& session)
-      : session_(session), share_(static_cast<Share*>(map_pages(sizeof(Share), true))) {
+      : session_(session), share_(&session.progress->share) {
     Engine& e = engine();
     e.set_timeout(session.options.timeout);
     e.configure(session.settings, session.kernel_threads());
+    apply_seals(e, session.options);
     e.scheduler().forget_behaviours();
     e.races().forget_all();
     watch_start();
   }
   ~InProcess() override {
     watch_stop();
-    munmap(share_, sizeof(Share));
+    share_->running = false;
   }
   std::vector<Share*> run(const Round& round) override {
     share_->clear();
+    session_.progress->round = round;
     run_share(session_, round, 0, 1, *share_);
     note_uncontrolled(*share_);
     share_->done = true;

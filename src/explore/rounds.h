@@ -66,6 +66,12 @@ struct Share {
   void clear() { std::memset(static_cast<void*>(this), 0, offsetof(Share, fresh)), race_count = 0, uncontrolled_count = 0; }
 };
 
+// What an in-process search is doing, in memory that outlives it.
+struct Progress {
+  Round round;
+  Share share;
+};
+
 // Executes the plans of a round whose number is `which` modulo `of`.
 void run_share(const Session& session, const Round& round, std::uint32_t which, std::uint32_t of,
                Share& out);
@@ -85,6 +91,9 @@ std::unique_ptr<Runner> in_process_runner(const Session& session);
 std::unique_ptr<Runner> worker_runner(const Session& session, std::uint32_t jobs);
 // A process for each execution, `jobs` of them at a time.
 std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs);
+
+// Ordinary threads in real time, a process for each execution.
+std::unique_ptr<Runner> delaying_runner(const Session& session);
 
 double monotonic_seconds();
 

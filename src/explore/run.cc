@@ -5,57 +5,20 @@
 
 #include <unistd.h>
 
+#include "explore/exhaustive.h"
 #include "explore/findings.h"
 #include "explore/framework.h"
-#include "explore/minimize.h"
+#include "explore/known.h"
 #include "explore/portfolio.h"
 #include "explore/replaying.h"
 #include "explore/rounds.h"
 #include "options/options.h"
 #include "runtime/self.h"
-#include "strategies/dfs.h"
 
 namespace jostle {
 namespace {
 
 using namespace explore;
-
-struct Known {
-  std::vector<std::uint64_t> promoted;
-  // Races in the order of discovery, with the round's sites that they were found under.
-  struct Race {
-    Plan plan;
-    Problem race;
-    std::uint32_t promoted;  // how many of `promoted` were in force
-    Profile profile;
-  };
-  std::vector<Race> races;
-
-  bool promote(std::uint64_t pc) {
-    for (const std::uint64_t p : promoted)
-      if (p == pc) return false;
-    if (promoted.size() == Assignment::kSites) return false;
-    promoted.push_back(pc);
-    return true;
-  }
-};
-
-// The whole address of a place of which only the low half was kept.
-std::uint64_t whole(std::uint64_t near, std::uint64_t low) {
-  return low >> 32 ? low : (near & ~0xffffffffull) | low;
-}
-
-void fill(Assignment& a, const Known& known, std::uint32_t promoted, const Profile& profile) {
-  a.clear();
-  a.profile = profile;
-  a.promoted_count = promoted;
-  for (std::uint32_t i = 0; i < promoted; ++i) a.promoted[i] = known.promoted[i];
-  for (const Known::Race& r : known.races) {
-    if (a.watched_count + 2 > Assignment::kSites) break;
-    a.watched[a.watched_count++] = r.race.place.pc;
-    a.watched[a.watched_count++] = whole(r.race.place.pc, r.race.other.pc);
-  }
-}
 
 class Run {
  public:
@@ -158,11 +121,8 @@ class Run {
   }
 
   bool note_race(const Problem& race, const Plan& plan) {
-    for (const Known::Race& r : known_.races) {
-      const auto a = static_cast<std::uint32_t>(r.race.place.pc), b = static_cast<std::uint32_t>(r.race.other.pc);
-      const auto c = static_cast<std::uint32_t>(race.place.pc), d = static_cast<std::uint32_t>(race.other.pc);
-      if ((a == c && b == d) || (a == d && b == c)) return false;
-    }
+    for (const Known::Race& r : known_.races)
+      if (same_race(r.race, race)) return false;
     known_.races.push_back({plan, race, round_->promoted_count, round_->profile});
     if (session_.settings.preempt == Preempt::race) {
       if (class_of(race.place.kind) == EventClass::access) known_.promote(race.place.pc);
@@ -189,102 +149,6 @@ class Run {
   std::uint64_t seen_[Scheduler::kBehaviours / 64] = {};
 };
 
-// All schedules, depth first, in this process. A race that shows up promotes its places and
-// starts the search again: what is promised at the end holds for one set of scheduling points.
-void run_dfs(const Session& session, Keeper& keeper, Result& result) {
-  Findings findings(session, keeper);
-  if (auto ok = findings.load_filters(); !ok) {
-    result.error = ok.error();
-    return;
-  }
-  const auto runner = in_process_runner(session);  // sets the engine up
-  Engine& e = engine();
-  auto& dfs = static_cast<Dfs&>(strategies()[static_cast<std::size_t>(find_strategy("dfs"))].instance());
-  Known known;
-  const Options& o = session.options;
-  const double start = monotonic_seconds();
-  std::uint64_t total = 0, since = 0;
-  Plan plan;
-  plan.strategy = static_cast<std::uint16_t>(find_strategy("dfs"));
-  const Profile profile;
-  bool failed = false, cut = false;
-  std::vector<Problem> races;
-  for (;;) {
-    if (total == o.executions || (o.budget > 0 && (total & 63) == 63 && monotonic_seconds() > start + o.budget)) {
-      cut = true;
-      break;
-    }
-    plan.index = since;
-    const Outcome& out = e.execute(plan, profile, dfs, session.body, nullptr);
-    ++total;
-    ++since;
-    if (out.skipped) {
-      result.skipped = true;
-      break;
-    }
-    bool again = false;
-    for (const Problem& r : e.races().found()) {
-      known.races.push_back({plan, r, 0, profile});
-      if (session.settings.preempt == Preempt::race) {
-        if (class_of(r.place.kind) == EventClass::access) again |= known.promote(r.place.pc);
-        if (class_of(r.other.kind) == EventClass::access) again |= known.promote(whole(r.place.pc, r.other.pc));
-      }
-    }
-    e.races().forget_found();
-    if (out.failure.kind != FindingKind::none) {
-      // A prefix of choices is no plan for another process: it is executed once more here, with
-      // the recorder, and handed on as departures.
-      Problem seen = out.failure;
-      fill(keeper.assignment(), known, static_cast<std::uint32_t>(known.promoted.size()), profile);
-      Recorder& r = *new Recorder;
-      Plan same = plan;
-      same.index = 1;  // keeps the path
-      e.execute(same, profile, dfs, session.body, &r);
-      const std::vector<Deviation> d = deviations_of(r.trace());
-      Assignment& a = keeper.assignment();
-      a.deviation_count = static_cast<std::uint32_t>(d.size());
-      std::copy(d.begin(), d.end(), a.deviations);
-      Plan follow;
-      follow.strategy = kReplayStrategy;
-      findings.add_failure(result, follow, seen, total);
-      delete &r;
-      failed = true;
-      if (!o.keep_going) break;
-    }
-    if (again) {
-      e.clear_sites();
-      for (const std::uint64_t pc : known.promoted) e.set_site(pc, kPromoted);
-      since = 0;
-      continue;
-    }
-    if (!known.races.empty() && o.stop_on_race) break;
-    if (!dfs.advance()) {
-      result.complete = !failed;
-      break;
-    }
-  }
-  result.executions = total;
-  result.seconds = monotonic_seconds() - start;
-  for (const Known::Race& r : known.races) {
-    fill(keeper.assignment(), known, 0, profile);
-    Plan p = r.plan;
-    p.strategy = static_cast<std::uint16_t>(find_strategy("random"));
-    findings.add_race(result, p, r.race, total);
-  }
-  if (result.complete && engine().all_uncontrolled().empty()) {
-    static const char* const kLevel[] = {"synchronisation operations",
-                                         "synchronisation operations and racing accesses", "all accesses"};
-    char text[300];
-    std::snprintf(text, sizeof text,
-                  "all schedules with preemptions at %s (spurious wakeups <= %u, weak compare-exchange failures <= "
-                  "%u, early timeouts <= %u): %llu executed, none failed",
-                  kLevel[static_cast<int>(o.preempt)], o.spurious, o.weak_cas, o.timeouts,
-                  static_cast<unsigned long long>(since));
-    result.guarantee = text;
-  }
-  result.complete = result.complete && !cut;
-}
-
 void finish_report(const Session& session, Result& result) {
   std::string& r = result.report;
   for (const Finding& f : result.findings) r += f.report + "\n";
@@ -293,19 +157,48 @@ void finish_report(const Session& session, Result& result) {
   if (result.executions > 0) {
     const auto n = static_cast<unsigned long long>(result.executions);
     const std::string head = "jostle: " + session.name.substr(0, 100) + (session.name.empty() ? "" : ": ");
+    std::string time;
     // With findings, most of the time went into confirming and minimising them.
+    if (result.seconds > 0) {
+      char text[40];
+      std::snprintf(text, sizeof text, result.findings.empty() ? " (%.0f/s)" : " (%.2f s)",
+                    result.findings.empty() ? rate : result.seconds);
+      time = text;
+    }
     if (result.findings.empty())
-      std::snprintf(line, sizeof line, "%s%llu execution%s in %.2f s (%.0f/s), nothing found\n", head.c_str(), n,
-                    n == 1 ? "" : "s", result.seconds, rate);
+      std::snprintf(line, sizeof line, "%s%llu execution%s%s, nothing found\n", head.c_str(), n, n == 1 ? "" : "s",
+                    time.c_str());
     else
-      std::snprintf(line, sizeof line, "%s%zu finding%s in %llu execution%s, %.2f s in all\n", head.c_str(),
+      std::snprintf(line, sizeof line, "%s%zu finding%s in %llu execution%s%s\n", head.c_str(),
                     result.findings.size(), result.findings.size() == 1 ? "" : "s", n, n == 1 ? "" : "s",
-                    result.seconds);
+                    time.c_str());
     r += line;
   }
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
   for (const std::string& u : result.uncontrolled) r += "jostle: not controlled: " + u + "\n";
   if (!result.error.empty()) r += "jostle: error: " + result.error + "\n";
+}
+
+// In the keeper, after the process that searched has died in a way that it could not report (or
+// was killed by somebody): the execution that it was in is made again and told if it fails.
+void report_last_execution(Keeper& keeper, const Session& session) {
+  const Progress& p = *session.progress;
+  if (!p.share.running) return;
+  Known known;
+  known.promoted.assign(p.round.promoted, p.round.promoted + p.round.promoted_count);
+  fill(keeper.assignment(), known, p.round.promoted_count, p.round.profile);
+  Assignment& a = keeper.assignment();
+  a.plan = p.share.current;
+  a.record = true;
+  const Fresh f = keeper.run();
+  if (f.trace.outcome.failure.kind == FindingKind::none) return;
+  Result result;
+  Findings findings(session, keeper);
+  findings.add_failure(result, p.share.current, f.trace.outcome.failure, p.share.current.index + 1);
+  result.executions = p.share.current.index + 1;
+  finish_report(session, result);
+  result.report = "jostle: the process died in execution " + std::to_string(result.executions) + "\n" + result.report;
+  std::fputs(result.report.c_str(), stderr);
 }
 
 }  // namespace
@@ -334,6 +227,10 @@ Result run(const std::function<void()>& body, const Options& given) {
   if (!o.replay.empty()) adopt_schedule(session);
   session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
                   const_cast<void*>(static_cast<const void*>(&body))};
+  static auto* const progress = static_cast<Progress*>(map_pages(sizeof(Progress), true));
+  progress->share.running = false;
+  session.progress = progress;
+  session.on_orphaned = &report_last_execution;
   {
     FrameworkSession framework;
     Keeper keeper(session);
@@ -342,11 +239,12 @@ Result run(const std::function<void()>& body, const Options& given) {
     } else if (!o.replay.empty()) {
       follow_schedule(session, keeper, result);
     } else if (o.strategy == "dfs") {
-      run_dfs(session, keeper, result);
+      run_exhaustively(session, keeper, result);
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
       result.error = portfolio.error();
     } else {
-      const auto runner = o.isolation == Options::Isolation::fork ? forking_runner(session, o.jobs)
+      const auto runner = o.strategy == "delay"                         ? delaying_runner(session)
+                          : o.isolation == Options::Isolation::fork ? forking_runner(session, o.jobs)
                           : o.jobs > 1                            ? worker_runner(session, o.jobs)
                                                                   : in_process_runner(session);
       Run(session, keeper, *runner, *portfolio).go(result);

@@ -1,6 +1,7 @@
 #include "explore/schedules.h"
 
 #include <cstdio>
+#include <fstream>
 #include <map>
 #include <tuple>
 
@@ -50,6 +51,14 @@ std::string program_path() {
   char path[4096];
   const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 1);
   return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : std::string();
+}
+
+std::vector<std::string> program_arguments() {
+  std::vector<std::string> words;
+  std::ifstream in("/proc/self/cmdline", std::ios::binary);
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
+  if (!words.empty()) words.erase(words.begin());
+  return words;
 }
 
 std::uint64_t path_hash(const std::string& path) {

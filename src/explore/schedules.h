@@ -11,6 +11,7 @@ namespace jostle::explore {
 // Of the running program: "5fd3c1..." or "".
 std::string build_id();
 std::string program_path();
+std::vector<std::string> program_arguments();  // without the program's name
 
 // `promoted` holds return addresses of this process.
 Schedule make_schedule(const Session& session, report::View& view, std::uint32_t patience,

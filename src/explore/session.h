@@ -18,6 +18,8 @@
 namespace jostle::explore {
 
 inline constexpr std::uint16_t kSegmentStrategy = 0xfffe;
+// Follows options.replay by its anchors: see anchored.h.
+inline constexpr std::uint16_t kAnchoredStrategy = 0xfffd;
 
 // Everything that an execution depends on besides the program: handed to other processes
 // through shared memory, so plain data of fixed size.
@@ -44,6 +46,9 @@ struct Session {
   std::string name;
   Body body{};
   Settings settings;
+  // Called in the keeper when the process that it was made for has died.
+  void (*on_orphaned)(class Keeper&, const Session&) = nullptr;
+  struct Progress* progress = nullptr;  // shared with the keeper: what was being executed
 
   bool kernel_threads() const { return options.backend == Options::Backend::threads; }
 };
@@ -55,6 +60,9 @@ Settings settings_of(const Options& o);
 Strategy& strategy_for(const Plan& plan);
 Replay& replay_strategy();
 Segments& segment_strategy();
+
+// Hands options.seal to the engine.
+void apply_seals(Engine& e, const Options& o);
 
 // Sets the engine's sites from an assignment.
 void apply_sites(Engine& e, const Assignment& a);

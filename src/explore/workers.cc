@@ -1,4 +1,5 @@
 // Runners that execute in other processes.
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -9,6 +10,7 @@
 
 #include "explore/keeper.h"
 #include "explore/rounds.h"
+#include "runtime/delays.h"
 #include "runtime/signals.h"
 
 namespace jostle::explore {
@@ -19,6 +21,7 @@ void start_engine(const Session& session) {
   e.after_fork();
   e.set_timeout(session.options.timeout);
   e.configure(session.settings, session.kernel_threads());
+  apply_seals(e, session.options);
   watch_start();
 }
 
@@ -225,6 +228,60 @@ class Forking final : public Runner {
   Share* shares_;
 };
 
+// strategy=delay: the body on ordinary threads in a process of its own.
+class Delaying final : public Runner {
+ public:
+  explicit Delaying(const Session& session)
+      : session_(session), share_(static_cast<Share*>(map_pages(sizeof(Share), true))) {}
+  ~Delaying() override { munmap(share_, sizeof(Share)); }
+
+  std::vector<Share*> run(const Round& round) override {
+    share_->clear();
+    for (std::uint64_t n = 0; n < round.count && !share_->failed; ++n) {
+      if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
+        share_->out_of_time = true;
+        break;
+      }
+      share_->current = round.plan(round.first + n);
+      const pid_t p = fork_helper();
+      if (p == 0) {
+        start_delays(share_->current.seed | 1);
+        session_.body.call(session_.body.context);
+        _exit(0);
+      }
+      wait_for(p);
+      ++share_->executed;
+    }
+    return {share_};
+  }
+  void learned(const std::vector<std::uint32_t>&) override {}
+
+ private:
+  void wait_for(pid_t p) {
+    const double limit = monotonic_seconds() + (session_.options.timeout > 0 ? session_.options.timeout : 10);
+    int status = 0;
+    for (long pause = 20'000;; pause = std::min(pause * 2, 5'000'000l)) {
+      if (waitpid(p, &status, WNOHANG) != 0) break;
+      if (monotonic_seconds() > limit) {
+        kill(p, SIGKILL);
+        waitpid(p, &status, 0);
+        died(*share_, status);
+        share_->failure.kind = FindingKind::timeout;
+        std::snprintf(share_->failure.message, sizeof share_->failure.message,
+                      "the body did not come to an end in %g s", session_.options.timeout);
+        return;
+      }
+      const timespec ts{0, pause};
+      nanosleep(&ts, nullptr);
+    }
+    if (status == 0) return;
+    died(*share_, status);
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) share_->failure.kind = FindingKind::assertion;
+  }
+  const Session& session_;
+  Share* share_;
+};
+
 }  // namespace
 
 std::unique_ptr<Runner> worker_runner(const Session& session, std::uint32_t jobs) {
@@ -233,5 +290,7 @@ std::unique_ptr<Runner> worker_runner(const Session& session, std::uint32_t jobs
 std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs) {
   return std::make_unique<Forking>(session, jobs);
 }
+
+std::unique_ptr<Runner> delaying_runner(const Session& session) { return std::make_unique<Delaying>(session); }
 
 }  // namespace jostle::explore

@@ -206,6 +206,41 @@ TEST(Terminal, AccessesOfOneThreadAreCountedNotShown) {
             std::string::npos);
 }
 
+TEST(Terminal, LocksOfLibrariesAreNotShownUnlessShared) {
+  TraceBuilder b = lost_update();
+  const Address own = b.variable("library_lock");
+  const std::uint64_t inside = b.pc("testing::internal::Mutex::lock", "", 0);
+  b.add(0, EventKind::mutex_lock, own, inside);
+  b.add(0, EventKind::mutex_unlock, own, inside);
+  EXPECT_EQ(rendered(b).find("library_lock"), std::string::npos);
+  b.add(1, EventKind::mutex_lock, own, inside);
+  EXPECT_NE(rendered(b).find("library_lock"), std::string::npos);
+}
+
+TEST(Terminal, WhatANewThreadIsHandedIsNotShown) {
+  TraceBuilder b(2);
+  const Address handed = b.variable("handed"), later = b.variable("later");
+  b.add(0, EventKind::write, handed, 0);
+  b.add(0, EventKind::thread_create, 0, 0).other = 1;
+  b.add(0, EventKind::write, later, 0);
+  b.add(1, EventKind::read, handed, 0);
+  b.add(1, EventKind::read, later, 0);
+  const std::string text = rendered(b);
+  EXPECT_EQ(text.find("handed"), std::string::npos) << text;
+  EXPECT_NE(text.find("read later"), std::string::npos) << text;
+}
+
+TEST(Terminal, TheFailureIsInItsColumn) {
+  TraceBuilder b = lost_update();
+  b.add(0, EventKind::read, 0, b.pc("main", "account.cc", 36));
+  b.add(0, EventKind::point, 0, b.pc("main", "account.cc", 36));
+  b.trace.outcome.failure.kind = FindingKind::crash;
+  b.trace.outcome.failure.place.event = static_cast<std::uint32_t>(b.trace.events.size());
+  const std::string text = rendered(b);
+  EXPECT_NE(text.find("   11 read null\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("   12 ✗ crash\n"), std::string::npos) << text;
+}
+
 TEST(Terminal, ManyThreadsGetLabelsInsteadOfColumns) {
   TraceBuilder b(9);
   const Address x = b.variable("x");

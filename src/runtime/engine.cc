@@ -12,6 +12,7 @@
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
+#include "runtime/tsan/access.h"
 #include "runtime/trap.h"
 #include "sched/model/model.h"
 
@@ -43,7 +44,7 @@ std::uint64_t image_base() {
 }
 
 Engine::Engine()
-    : races_(scheduler_), sites_(1u << 16), quarantine_(1u << 22), uncontrolled_(256) {
+    : races_(scheduler_), sites_(1u << 16), seals_(1u << 16), quarantine_(1u << 22), uncontrolled_(256) {
   real::ready();
   std::memset(filter, 0, sizeof filter);
   scheduler_.set_image(image_base());
@@ -188,11 +189,29 @@ void Engine::watch_writes(bool on) {
   for (std::uint8_t& f : filter) f = static_cast<std::uint8_t>(on ? f | kTold : f & ~kTold);
 }
 
-std::uint8_t Engine::site_flags(std::uint64_t pc) const {
-  std::uint8_t flags = scheduler_.settings().preempt == Preempt::all ? kPromoted : 0;
+std::uint8_t Engine::site_flags(std::uint64_t pc) {
+  const std::uint8_t flags = scheduler_.settings().preempt == Preempt::all ? kPromoted : 0;
   for (const Site& s : sites_)
-    if (s.pc == pc) flags |= s.flags;
-  return flags;
+    if (s.pc == pc) return flags | s.flags;
+  if (!resolve_site) return flags;
+  const std::uint8_t resolved = resolve_site(pc);
+  set_site(pc, resolved);
+  return flags | resolved;
+}
+
+void Engine::seal(bool (*matches)(std::uint64_t pc)) {
+  seal_ = matches;
+  seals_.clear();
+  g_seals = matches != nullptr;
+}
+
+bool Engine::is_sealed(Thread& t, std::uint64_t pc) {
+  for (const Site& s : seals_)
+    if (s.pc == pc) return s.flags != 0;
+  InRuntime guard(t);
+  const bool sealed = seal_(pc);
+  if (!seals_.full()) seals_.push({pc, static_cast<std::uint8_t>(sealed)});
+  return sealed;
 }
 
 // --- heap --------------------------------------------------------------------------------------

@@ -55,13 +55,19 @@ class Engine {
   // --- which plain accesses are more than that ------------------------------------------------
   void clear_sites();
   void set_site(std::uint64_t pc, std::uint8_t flags);
-  std::uint8_t site_flags(std::uint64_t pc) const;
+  std::uint8_t site_flags(std::uint64_t pc);
   void watch_writes(bool on);
   static std::uint32_t filter_index(std::uint64_t pc) {
     return static_cast<std::uint32_t>((pc ^ (pc >> 13)) & (kFilter - 1));
   }
   static constexpr std::uint32_t kFilter = 1u << 13;
   std::uint8_t filter[kFilter];  // union of the flags of all sites with that index
+
+  // Tells what a site is that set_site() has not named; asked once per site. Null: nothing.
+  std::uint8_t (*resolve_site)(std::uint64_t pc) = nullptr;
+  // Is the function that contains `pc` sealed from preemption? Asked once per place.
+  void seal(bool (*matches)(std::uint64_t pc));
+  bool is_sealed(Thread& t, std::uint64_t pc);
 
   // --- heap -----------------------------------------------------------------------------------
   void quarantine(void* block, std::size_t size);
@@ -106,6 +112,8 @@ class Engine {
     std::uint8_t flags;
   };
   MappedVector<Site> sites_;
+  bool (*seal_)(std::uint64_t pc) = nullptr;
+  MappedVector<Site> seals_;
   struct Block {
     void* at;
     std::size_t size;

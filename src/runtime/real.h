@@ -21,8 +21,12 @@ namespace jostle::real {
 // through here first; after the first call it is one load and a branch.
 void resolve();
 extern bool resolved;
+// While the delay strategy is on, every call of an uncontrolled thread may be delayed here.
+extern bool delaying;
+void delay();
 inline void ready() {
   if (!resolved) resolve();
+  if (delaying) delay();
 }
 // Names that were not found; for the test.
 int missing(const char** names, int room);

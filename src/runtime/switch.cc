@@ -7,7 +7,8 @@
 extern "C" void jostle_switch_fsgsbase(void** save, void* load, std::uint64_t fs);
 extern "C" void jostle_switch_prctl(void** save, void* load, std::uint64_t fs);
 
-// The last jump goes through a register: a `ret` would never match the return predictor.
+// The last jump goes through a register: a `ret` would never match the return predictor. Control
+// words are compared before they are loaded: loading is slow and they hardly ever differ.
 asm(R"(
 .text
 .type jostle_switch_fsgsbase,@function
@@ -23,11 +24,16 @@ jostle_switch_fsgsbase:
   subq $8, %rsp
   stmxcsr (%rsp)
   fnstcw 4(%rsp)
+  movl (%rsp), %eax
+  movzwl 4(%rsp), %ecx
   movq %rsp, (%rdi)
   movq %rsi, %rsp
   wrfsbase %rdx
-  ldmxcsr (%rsp)
-  fldcw 4(%rsp)
+  cmpl (%rsp), %eax
+  jne 1f
+  cmpw 4(%rsp), %cx
+  jne 1f
+2:
   addq $8, %rsp
   popq %r15
   popq %r14
@@ -37,6 +43,10 @@ jostle_switch_fsgsbase:
   popq %rbp
   popq %rcx
   jmp *%rcx
+1:
+  ldmxcsr (%rsp)
+  fldcw 4(%rsp)
+  jmp 2b
   .cfi_endproc
 .size jostle_switch_fsgsbase,.-jostle_switch_fsgsbase
 .type jostle_switch_prctl,@function

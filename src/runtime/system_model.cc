@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sys/select.h>
 #include <sys/syscall.h>
 
 #include "runtime/engine.h"
@@ -99,21 +100,82 @@ bool ready(int fd, short events) {
   return system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
 }
 
-// Waits until the descriptor is ready, letting other threads run meanwhile. When nobody else
-// can run, only the outside world can help: then it really waits, in short turns, so that the
-// watch on progress still works.
-void wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
+// One turn of a thread that waits for a descriptor; false if nobody else could run.
+bool let_others(Thread& t, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
+  const std::uint32_t before = s.outcome().switches;
+  s.announce(t, EventKind::io_wait, 0, pc);
+  t.yields = ~0u;  // no patience here: it cannot go on
+  s.yield(t);
+  s.point(t);
+  s.noted(t);
+  return s.outcome().switches != before;
+}
+
+// Waits until the descriptor is ready, letting other threads run meanwhile. When nobody else can
+// run, only the outside world can help: then it really waits, in short turns.
+void wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
   while (!ready(fd, events)) {
-    s.announce(t, EventKind::io_wait, 0, pc);
-    s.yield(t);
-    const std::uint32_t before = s.outcome().switches;
-    s.point(t);
-    s.noted(t);
-    if (s.outcome().switches == before) {
-      engine().uncontrolled("wait for input or output from outside", pc);
-      pollfd p{fd, events, 0};
-      system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 10);
+    if (let_others(t, pc)) continue;
+    engine().uncontrolled("wait for input or output from outside", pc);
+    pollfd p{fd, events, 0};
+    system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 10);
+  }
+}
+
+// Calls that wait for any of several descriptors, with their timeout in argument `which`. They are
+// asked without waiting until there is something, or until virtual time is up.
+enum class Timeout { milliseconds, timespec, timeval };
+
+long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
+  Scheduler& s = *t.scheduler;
+  const long given = c.a[which];
+  static const struct timespec kNoTime = {0, 0};
+  static const struct timeval kNoTimeval = {0, 0};
+  bool forever = false;
+  std::uint64_t wait = 0;
+  SystemCall probe = c;
+  switch (form) {
+    case Timeout::milliseconds:
+      forever = static_cast<int>(given) < 0;
+      wait = static_cast<std::uint64_t>(given) * 1'000'000;
+      probe.a[which] = 0;
+      break;
+    case Timeout::timespec:
+      forever = given == 0;
+      if (!forever) wait = nanoseconds(*reinterpret_cast<const struct timespec*>(given));
+      probe.a[which] = reinterpret_cast<long>(&kNoTime);
+      break;
+    case Timeout::timeval:
+      forever = given == 0;
+      if (!forever) {
+        const auto& tv = *reinterpret_cast<const struct timeval*>(given);
+        wait = static_cast<std::uint64_t>(tv.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(tv.tv_usec) * 1000;
+      }
+      probe.a[which] = reinterpret_cast<long>(&kNoTimeval);
+      break;
+  }
+  // select() overwrites its sets: each attempt needs the original ones.
+  const bool sets = c.number == SYS_select || c.number == SYS_pselect6;
+  fd_set saved[3];
+  if (sets)
+    for (int i = 0; i < 3; ++i)
+      if (c.a[1 + i]) saved[i] = *reinterpret_cast<const fd_set*>(c.a[1 + i]);
+  const std::uint64_t end = s.now() + wait;
+  for (;;) {
+    if (sets)
+      for (int i = 0; i < 3; ++i)
+        if (c.a[1 + i]) *reinterpret_cast<fd_set*>(c.a[1 + i]) = saved[i];
+    const long n = pass_system_call(probe);
+    if (n != 0 || (!forever && s.now() >= end)) return n;
+    if (!forever) {
+      model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
+      continue;
+    }
+    if (!let_others(t, c.pc)) {
+      static const struct timespec kShort = {0, 10'000'000};
+      engine().uncontrolled("wait for input or output from outside", c.pc);
+      system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
     }
   }
 }
@@ -168,28 +230,19 @@ long model_system_call(Thread& t, const SystemCall& c) {
       if (!(system_call(SYS_fcntl, c.a[0], F_GETFL) & O_NONBLOCK))
         wait_for_descriptor(t, static_cast<int>(c.a[0]), POLLIN, c.pc);
       return pass_system_call(c);
-    case SYS_poll: {
-      const int timeout = static_cast<int>(c.a[2]);
-      const std::uint64_t end = timeout > 0 ? s.now() + static_cast<std::uint64_t>(timeout) * 1'000'000 : 0;
-      for (;;) {
-        const long n = system_call(SYS_poll, c.a[0], c.a[1], 0);
-        if (n != 0 || timeout == 0) return n;
-        if (timeout > 0) {
-          if (s.now() >= end) return 0;
-          model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
-        } else {
-          const std::uint32_t before = s.outcome().switches;
-          s.announce(t, EventKind::io_wait, 0, c.pc);
-          s.yield(t);
-          s.point(t);
-          s.noted(t);
-          if (s.outcome().switches == before) {
-            engine().uncontrolled("wait for input or output from outside", c.pc);
-            system_call(SYS_poll, c.a[0], c.a[1], 10);
-          }
-        }
-      }
-    }
+    case SYS_gettid:
+      return carrier_of(t).tid;
+    case SYS_poll:
+      return poll_like(t, c, 2, Timeout::milliseconds);
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+      return poll_like(t, c, 3, Timeout::milliseconds);
+    case SYS_ppoll:
+      return poll_like(t, c, 2, Timeout::timespec);
+    case SYS_pselect6:
+      return poll_like(t, c, 4, Timeout::timespec);
+    case SYS_select:
+      return poll_like(t, c, 4, Timeout::timeval);
     default:
       return pass_system_call(c);
   }

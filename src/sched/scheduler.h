@@ -81,7 +81,7 @@ class Scheduler {
   void point(Thread& t) {
     if (JOSTLE_UNLIKELY(++steps_ > settings_.bounds.max_steps)) over_limit(t);
     if (JOSTLE_LIKELY(simple_) && enabled_.only(t.id)) return;
-    if (t.sealed) return;
+    if (JOSTLE_UNLIKELY(t.sealed != 0)) return;
     reschedule(t);
   }
   // Precondition: t runs and has left `enabled`.

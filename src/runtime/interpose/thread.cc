@@ -1,8 +1,10 @@
 #include <cstring>
 
+#include <sys/syscall.h>
 #include <unwind.h>
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/system_call.h"
 
 using namespace jostle;
 
@@ -122,6 +124,21 @@ JOSTLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcep
   std::strcpy(target->name, name);
   if (Recorder* r = t->scheduler->recorder()) std::strcpy(r->thread(target->id).name, name);
   return 0;
+}
+
+// Each carrier is a real thread with a number of its own.
+JOSTLE_EXPORT pid_t gettid() noexcept {
+  if (Thread* t = self()) return carrier_of(*t).tid;
+  return static_cast<pid_t>(system_call(SYS_gettid));
+}
+JOSTLE_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_kill(handle, number);
+  Thread* target = g_engine->find_thread(handle);
+  if (!target || target->joined) return ESRCH;
+  if (number == 0) return 0;
+  if (target != t) g_engine->uncontrolled("pthread_kill: the handler runs on the sending thread", JOSTLE_CALLER);
+  return static_cast<int>(-system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), number));
 }
 
 // --- cancellation ----------------------------------------------------------------------------

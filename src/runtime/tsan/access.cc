@@ -59,6 +59,18 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   }
 }
 
+bool g_seals = false;
+
+void enter_function(std::uint64_t pc) {
+  Thread* t = self();
+  if (t && g_engine->is_sealed(*t, pc)) ++t->sealed;
+}
+
+void leave_function(std::uint64_t pc) {
+  Thread* t = self();
+  if (t && t->sealed > 0 && g_engine->is_sealed(*t, pc)) --t->sealed;
+}
+
 void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc) {
   if (t.in_runtime) return;
   g_engine->races().access(t, c, a, size, write, pc);

@@ -12,6 +12,11 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
 void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc);
 void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
 
+// Functions that the user has sealed: their threads are not preempted inside.
+extern bool g_seals;
+void enter_function(std::uint64_t pc);
+void leave_function(std::uint64_t pc);
+
 // Inlined into each hook: two loads and three compares when there is nothing new.
 template <std::uint32_t kSize, bool kWrite>
 [[gnu::always_inline]] inline void access(const void* p, std::uint64_t pc) {

@@ -42,8 +42,13 @@ JOSTLE_EXPORT void __tsan_vptr_update(void** a, void* value) {
 }
 JOSTLE_EXPORT void __tsan_vptr_read(void** a) { access<8, false>(a, JOSTLE_CALLER); }
 
-JOSTLE_EXPORT void __tsan_func_entry(void*) {}
-JOSTLE_EXPORT void __tsan_func_exit() {}
+// Only of interest where the user has sealed functions.
+JOSTLE_EXPORT void __tsan_func_entry(void*) {
+  if (JOSTLE_UNLIKELY(jostle::g_seals)) jostle::enter_function(JOSTLE_CALLER);
+}
+JOSTLE_EXPORT void __tsan_func_exit() {
+  if (JOSTLE_UNLIKELY(jostle::g_seals)) jostle::leave_function(JOSTLE_CALLER);
+}
 JOSTLE_EXPORT void __tsan_init() {}
 JOSTLE_EXPORT void __tsan_ignore_thread_begin() {}
 JOSTLE_EXPORT void __tsan_ignore_thread_end() {}

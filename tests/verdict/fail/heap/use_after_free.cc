@@ -6,7 +6,7 @@
 JOSTLE_CASE("heap") {
   auto* object = new int(42);
   std::thread reader([object] {
-    int v = *object;
+    volatile int v = *object;
     (void)v;
   });
   delete object;

@@ -1,0 +1,77 @@
+#include "benchmarks/instrumented/bodies.h"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <jostle/jostle.h>
+
+namespace jostle_bench {
+
+void three_threads_two_locks() {
+  std::mutex m;
+  int count = 0;
+  auto work = [&] {
+    for (int i = 0; i < 2; ++i) {
+      std::lock_guard lock(m);
+      ++count;
+    }
+  };
+  std::thread a(work), b(work), c(work);
+  a.join();
+  b.join();
+  c.join();
+  JOSTLE_ASSERT(count == 6);
+}
+
+void two_threads_ten_locks() {
+  std::mutex m;
+  auto work = [&] {
+    for (int i = 0; i < 10; ++i) {
+      m.lock();
+      m.unlock();
+    }
+  };
+  std::thread a(work), b(work);
+  a.join();
+  b.join();
+}
+
+void allocating_threads() {
+  std::mutex m;
+  std::vector<std::unique_ptr<int>> blocks;
+  auto work = [&] {
+    for (int i = 0; i < 4; ++i) {
+      auto block = std::make_unique<int>(i);
+      std::lock_guard lock(m);
+      blocks.push_back(std::move(block));
+      if (blocks.size() > 3) blocks.erase(blocks.begin());
+    }
+  };
+  std::thread a(work), b(work);
+  a.join();
+  b.join();
+}
+
+void pointing_threads() {
+  auto work = [] {
+    for (int i = 0; i < kPoints; ++i) jostle_point();
+  };
+  std::thread a(work);
+  work();
+  a.join();
+}
+
+void counting_threads() {
+  std::atomic<int> count{0};
+  auto work = [&] {
+    for (int i = 0; i < kPoints; ++i) count.fetch_add(1);
+  };
+  std::thread a(work);
+  work();
+  a.join();
+}
+
+}  // namespace jostle_bench

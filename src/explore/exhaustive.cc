@@ -1,0 +1,146 @@
+#include "explore/exhaustive.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "explore/findings.h"
+#include "explore/known.h"
+#include "explore/minimize.h"
+#include "explore/rounds.h"
+#include "strategies/dfs.h"
+
+namespace jostle::explore {
+namespace {
+
+class Exhaustive {
+ public:
+  Exhaustive(const Session& session, Keeper& keeper)
+      : session_(session), keeper_(keeper), findings_(session, keeper),
+        index_(static_cast<std::uint16_t>(find_strategy("dfs"))),
+        dfs_(static_cast<Dfs&>(strategies()[index_].instance())) {}
+
+  void go(Result& result) {
+    if (auto ok = findings_.load_filters(); !ok) {
+      result.error = ok.error();
+      return;
+    }
+    const auto runner = in_process_runner(session_);  // sets the engine up
+    const Options& o = session_.options;
+    const double start = monotonic_seconds();
+    std::uint64_t since = 0;  // the sites last changed
+    bool complete = false, failed = false;
+    while (result.executions < o.executions &&
+           !(o.budget > 0 && (result.executions & 63) == 63 && monotonic_seconds() > start + o.budget)) {
+      Plan plan;
+      plan.strategy = index_;
+      plan.index = since;
+      const Outcome& out = engine().execute(plan, Profile(), dfs_, session_.body, nullptr);
+      ++result.executions;
+      ++since;
+      if (out.skipped) {
+        result.skipped = true;
+        break;
+      }
+      const bool again = learn_races(result);
+      if (out.failure.kind != FindingKind::none) {
+        hand_over(capture());
+        findings_.add_failure(result, replay_plan(), out.failure, result.executions);
+        failed = true;
+        if (!o.keep_going) break;
+      }
+      if (again) {
+        engine().clear_sites();
+        for (const std::uint64_t pc : known_.promoted) engine().set_site(pc, kPromoted);
+        since = 0;
+        continue;
+      }
+      if (!known_.races.empty() && o.stop_on_race) break;
+      if (!dfs_.advance()) {
+        complete = true;
+        break;
+      }
+    }
+    result.seconds = monotonic_seconds() - start;
+    result.complete = complete && !failed && engine().all_uncontrolled().empty();
+    for (const Uncontrolled& u : engine().all_uncontrolled()) result.uncontrolled.emplace_back(u.what);
+    if (result.complete) result.guarantee = promise(since);
+  }
+
+ private:
+  static Plan replay_plan() {
+    Plan p;
+    p.strategy = kReplayStrategy;
+    return p;
+  }
+
+  // A prefix of choices means nothing to another process: the execution is made once more, here,
+  // with the recorder, and handed on as departures from the default schedule.
+  std::vector<Deviation> capture() {
+    const auto recorder = std::make_unique<Recorder>();
+    Plan same;
+    same.strategy = index_;
+    same.index = 1;  // not the first: the path is kept
+    engine().execute(same, Profile(), dfs_, session_.body, recorder.get());
+    engine().races().forget_found();
+    return deviations_of(recorder->trace());
+  }
+
+  void hand_over(const std::vector<Deviation>& d) {
+    Assignment& a = keeper_.assignment();
+    fill(a, known_, sites_, Profile());
+    a.deviation_count = static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
+    std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
+  }
+
+  // True if there are new scheduling points.
+  bool learn_races(Result& result) {
+    if (engine().races().found().empty()) return false;
+    std::vector<Problem> fresh(engine().races().found().begin(), engine().races().found().end());
+    engine().races().forget_found();
+    const std::vector<Deviation> path = capture();
+    bool again = false;
+    for (const Problem& r : fresh) {
+      known_.races.push_back({replay_plan(), r, sites_, Profile()});
+      hand_over(path);
+      findings_.add_race(result, replay_plan(), r, result.executions);
+    }
+    if (session_.settings.preempt == Preempt::race)
+      for (const Problem& r : fresh) {
+        if (class_of(r.place.kind) == EventClass::access) again |= known_.promote(r.place.pc);
+        if (class_of(r.other.kind) == EventClass::access) again |= known_.promote(whole(r.place.pc, r.other.pc));
+      }
+    sites_ = static_cast<std::uint32_t>(known_.promoted.size());
+    return again;
+  }
+
+  std::string promise(std::uint64_t executed) const {
+    static const char* const kLevel[] = {"synchronisation operations",
+                                         "synchronisation operations and racing accesses", "all accesses"};
+    const Bounds& b = session_.settings.bounds;
+    char text[400];
+    std::snprintf(text, sizeof text,
+                  "all schedules with preemptions at %s, in which a thread that spins or yields lets another go "
+                  "first (spurious wakeups <= %u, weak compare-exchange failures <= %u, early timeouts <= %u): "
+                  "%llu executed, none failed",
+                  kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas, b.timeouts,
+                  static_cast<unsigned long long>(executed));
+    return text;
+  }
+
+  const Session& session_;
+  Keeper& keeper_;
+  Findings findings_;
+  std::uint16_t index_;
+  Dfs& dfs_;
+  Known known_;
+  std::uint32_t sites_ = 0;  // promoted sites in force
+};
+
+}  // namespace
+
+void run_exhaustively(const Session& session, Keeper& keeper, Result& result) {
+  Exhaustive(session, keeper).go(result);
+}
+
+}  // namespace jostle::explore

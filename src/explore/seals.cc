@@ -1,0 +1,42 @@
+// Functions and files that the user does not want to be interrupted in.
+#include <string>
+#include <vector>
+
+#include "explore/session.h"
+#include "report/frames.h"
+#include "report/suppress.h"
+#include "report/symbols.h"
+
+namespace jostle::explore {
+namespace {
+
+std::vector<std::string>& patterns() {
+  static auto& p = *new std::vector<std::string>;
+  return p;
+}
+
+bool sealed(std::uint64_t pc) {
+  static auto& symbols = *new report::Symbols;
+  const std::vector<report::Frame>& frames = symbols.frames(pc);
+  if (frames.empty()) return false;
+  const report::Frame& f = frames.back();  // the function itself, not what was inlined into it
+  for (const std::string& p : patterns())
+    if (report::matches_pattern(p, report::short_function(f.function)) || report::matches_pattern(p, f.file) ||
+        report::matches_pattern(p, report::base_name(f.file)))
+      return true;
+  return false;
+}
+
+}  // namespace
+
+void apply_seals(Engine& e, const Options& o) {
+  patterns().clear();
+  for (std::size_t at = 0; at < o.seal.size();) {
+    const std::size_t end = std::min(o.seal.find(',', at), o.seal.size());
+    if (end > at) patterns().push_back(o.seal.substr(at, end - at));
+    at = end + 1;
+  }
+  e.seal(patterns().empty() ? nullptr : &sealed);
+}
+
+}  // namespace jostle::explore
