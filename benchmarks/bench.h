@@ -59,17 +59,19 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string number(double v, int digits = 0);  // "12 345.6"; "-" for NaN
+std::string number(double v, int digits = 0);                  // "12 345.6"; "-" for NaN
 std::string target(double v, double limit, const char* unit);  // "<= 60 ns: met"
 
 // The engine of this process with default settings, without run() around it.
 class Controlled {
  public:
   explicit Controlled(bool kernel_threads = false);
-  const jostle::Outcome& execute(jostle::Strategy& strategy, void (*body)(void*), void* context = nullptr);
+  const jostle::Outcome& execute(jostle::Strategy& strategy, void (*body)(void*),
+                                 void* context = nullptr);
   const jostle::Outcome& execute(jostle::Strategy& strategy, void (*body)()) {
-    return execute(strategy, [](void* f) { reinterpret_cast<void (*)()>(f)(); },
-                   reinterpret_cast<void*>(body));
+    return execute(
+        strategy, [](void* f) { reinterpret_cast<void (*)()>(f)(); },
+        reinterpret_cast<void*>(body));
   }
 
  private:

@@ -14,9 +14,10 @@
 # program would have two owners of the same symbols. jostle::jostle therefore ends the link line
 # with -fno-sanitize=thread, which also covers a flag that came in through CMAKE_CXX_FLAGS.
 
-# In the source tree, or where it was installed.
+# In the source tree, beside this file in a build tree, or where it was installed.
 find_file(_JOSTLE_INSTRUMENT_HEADER jostle/instrument.h REQUIRED NO_CACHE NO_DEFAULT_PATH
-  PATHS "${CMAKE_CURRENT_LIST_DIR}/../include" "${CMAKE_CURRENT_LIST_DIR}/../../../include"
+  PATHS "${CMAKE_CURRENT_LIST_DIR}/../include" "${CMAKE_CURRENT_LIST_DIR}/include"
+        "${CMAKE_CURRENT_LIST_DIR}/../../../include"
         "${CMAKE_CURRENT_LIST_DIR}/../../../../include")
 set(_JOSTLE_INSTRUMENT_HEADER "${_JOSTLE_INSTRUMENT_HEADER}" CACHE INTERNAL "")
 

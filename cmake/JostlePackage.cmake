@@ -20,6 +20,8 @@ function(jostle_install_package)
     "${PROJECT_BINARY_DIR}/jostleConfig.cmake" INSTALL_DESTINATION "${destination}")
   write_basic_package_version_file("${PROJECT_BINARY_DIR}/jostleConfigVersion.cmake"
     COMPATIBILITY SameMinorVersion)
+  configure_file("${PROJECT_SOURCE_DIR}/include/jostle/instrument.h"
+                 "${PROJECT_BINARY_DIR}/include/jostle/instrument.h" COPYONLY)
   set(modules JostleInstrument.cmake FindLibBacktrace.cmake)
   foreach(module ${modules})
     configure_file("${PROJECT_SOURCE_DIR}/cmake/${module}" "${PROJECT_BINARY_DIR}/${module}" COPYONLY)

@@ -1,12 +1,12 @@
 #include "benchmarks/instrumented/bodies.h"
 
+#include <jostle/jostle.h>
+
 #include <atomic>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
-
-#include <jostle/jostle.h>
 
 namespace jostle_bench {
 

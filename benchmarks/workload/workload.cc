@@ -43,10 +43,11 @@ void check(bool good) {
 // A second thread is alive all the time: what is cheap for a single one does not count.
 class Bystander {
  public:
-  Bystander() : thread_([this] {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [this] { return done_; });
-    }) {}
+  Bystander()
+      : thread_([this] {
+          std::unique_lock lock(mutex_);
+          changed_.wait(lock, [this] { return done_; });
+        }) {}
   ~Bystander() {
     {
       std::lock_guard lock(mutex_);

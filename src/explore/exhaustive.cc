@@ -52,6 +52,7 @@ class Exhaustive {
       if (again) {
         engine().clear_sites();
         for (const std::uint64_t pc : known_.promoted) engine().set_site(pc, kPromoted);
+        sites_ = static_cast<std::uint32_t>(known_.promoted.size());
         since = 0;
         continue;
       }
@@ -110,7 +111,6 @@ class Exhaustive {
         if (class_of(r.place.kind) == EventClass::access) again |= known_.promote(r.place.pc);
         if (class_of(r.other.kind) == EventClass::access) again |= known_.promote(whole(r.place.pc, r.other.pc));
       }
-    sites_ = static_cast<std::uint32_t>(known_.promoted.size());
     return again;
   }
 

@@ -78,7 +78,9 @@ Carrier* CarrierPool::make(std::size_t stack_size) {
   c->go = -1;
   pthread_attr_t attr;
   pthread_attr_init(&attr);
-  pthread_attr_setstack(&attr, c->stack_low, stack_size);
+  // Stacks and control blocks of different carriers must not share the same few cache sets.
+  c->stack_size -= (count_ * 17 * 64) % 4096;
+  pthread_attr_setstack(&attr, c->stack_low, c->stack_size);
   if (real::pthread_create(&c->handle, &attr, &parked, c) != 0) {
     pthread_attr_destroy(&attr);
     return nullptr;
@@ -97,7 +99,7 @@ Carrier* CarrierPool::take(std::size_t stack_size) {
     carriers_[count_++] = c;
     return carriers_[used_++];
   }
-  if (carriers_[used_]->stack_size < stack_size) {
+  if (carriers_[used_]->stack_size + 4096 < stack_size) {
     Carrier* c = make(stack_size);
     if (!c || count_ == kMaxThreads) return nullptr;
     carriers_[count_++] = carriers_[used_];

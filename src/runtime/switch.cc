@@ -100,17 +100,29 @@ std::uint64_t thread_pointer() {
   return v;
 }
 
+namespace {
+
+// What threads start with: what the first caller had.
+std::uint64_t control_words() {
+  static const std::uint64_t words = [] {
+    std::uint32_t mxcsr;
+    std::uint16_t x87;
+    asm("stmxcsr %0" : "=m"(mxcsr));
+    asm("fnstcw %0" : "=m"(x87));
+    return mxcsr | static_cast<std::uint64_t>(x87) << 32;
+  }();
+  return words;
+}
+
+}  // namespace
+
 void* make_context(char* top, void (*entry)()) {
   auto* p = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
   *--p = 0;  // where entry would return to: the end of every backtrace
   *--p = reinterpret_cast<std::uint64_t>(entry);
   for (int i = 0; i < 6; ++i) *--p = 0;
   --p;
-  std::uint32_t mxcsr;
-  std::uint16_t x87;
-  asm("stmxcsr %0" : "=m"(mxcsr));
-  asm("fnstcw %0" : "=m"(x87));
-  *p = mxcsr | static_cast<std::uint64_t>(x87) << 32;
+  *p = control_words();
   return p;
 }
 

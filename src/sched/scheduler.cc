@@ -40,6 +40,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   signature_ = 0;
   clock_reads_ = 0;
   body_over_ = false;
+  robust_mutexes = false;
   new_behaviours_ = 0;
   if (cycle_ == Cycle::looking) stop_looking();
   cycle_ = Cycle::not_yet;

@@ -179,7 +179,7 @@ class Scheduler {
   Epoch base() const { return base_; }
   std::uint32_t steps() const { return steps_; }
   const Backend& backend() const { return *backend_; }
-  void io_wait(Thread& t) { disable(t, Wait::untimed); }
+  bool robust_mutexes = false;  // one was used in this execution
 
   // Behaviours: pairs of operations on one object by different threads, one after the other,
   // hashed to a number. Those of this execution that are not in the set of known ones:

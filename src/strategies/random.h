@@ -14,9 +14,11 @@ class Random final : public Strategy {
     stickiness_ = plan.stickiness ? plan.stickiness : 2;
   }
   ThreadId pick(const View& view) override {
-    if (view.running_enabled() && rng_.below(stickiness_) != 0) return view.running;
+    // One number serves both questions: its halves are independent.
+    const std::uint64_t r = rng_.next();
+    if (view.running_enabled() && ((r & 0xffffffff) * stickiness_) >> 32 != 0) return view.running;
     const ThreadSet& e = view.enabled();
-    return e.nth(rng_.below(e.count()));
+    return e.nth(static_cast<std::uint32_t>(((r >> 32) * e.count()) >> 32));
   }
 
  private:

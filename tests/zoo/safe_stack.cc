@@ -1,6 +1,7 @@
 // Vyukov's SafeStack puzzle (also in SCTBench): an array-based lock-free stack that breaks with
 // three threads and at least five preemptions.
-// HARD: needs many executions; here to measure strategies.
+// HARD: needs tens of thousands of executions; here to measure strategies.
+// RUN: strategy=random executions=60000
 #include <atomic>
 #include <thread>
 #include <vector>

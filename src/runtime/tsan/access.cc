@@ -73,7 +73,9 @@ void leave_function(std::uint64_t pc) {
 
 void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc) {
   if (t.in_runtime) return;
-  g_engine->races().access(t, c, a, size, write, pc);
+  RaceDetector& races = g_engine->races();
+  const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
+  if (!races.simple(t, c, mask, write, pc)) races.access(t, c, a, size, write, pc);
 }
 
 void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {

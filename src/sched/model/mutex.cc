@@ -15,6 +15,7 @@ Object& mutex_object(Scheduler& s, Thread&, Address a, std::uint16_t type) {
   }
   Object& n = s.objects().add(a, ObjectKind::mutex);
   n.type = type;
+  if (type & kRobust) s.robust_mutexes = true;
   return n;
 }
 
@@ -148,6 +149,7 @@ int mutex_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 }
 
 void mutex_owner_died(Scheduler& s, Thread& t) {
+  if (!s.robust_mutexes) return;
   for (Object& o : s.objects()) {
     if (o.kind != ObjectKind::mutex || o.owner != t.id || !(o.type & kRobust)) continue;
     o.dead_owner = true;
