@@ -9,6 +9,8 @@
 
 // As the compilers call them.
 extern "C" {
+void __tsan_read4(void*);
+void __tsan_write4(void*);
 void __tsan_read8(void*);
 void __tsan_write8(void*);
 std::uint64_t __tsan_atomic64_load(const volatile std::uint64_t*, int);
@@ -43,6 +45,13 @@ void accesses(const Loop& l, std::mutex& m) {
     if (l.synchronise) m.lock(), m.unlock();
     l.write ? pass<&__tsan_write8>(l) : pass<&__tsan_read8>(l);
   }
+}
+
+// The two halves of each word, one after the other: an array of int.
+template <void (*hook)(void*)>
+void halves(const Loop& l, std::mutex&) {
+  for (int i = 0; i < l.passes; ++i)
+    for (std::size_t k = 0; k < l.words; ++k) hook(reinterpret_cast<char*>(l.at) + 4 * k);
 }
 
 void loads(const Loop& l, std::mutex&) {
@@ -110,6 +119,10 @@ bool run_hook(const Settings& s) {
   add("write8, one location", 5, true, {at, 1, true, kAccesses, false}, &accesses);
   add("read8, array of 16 KiB", 5, true, {at, kSmall, false, kAccesses / kSmall, false}, &accesses);
   add("write8, array of 16 KiB", 5, true, {at, kSmall, true, kAccesses / kSmall, false}, &accesses);
+  add("read4, array of 16 KiB", 5, true, {at, 2 * kSmall, false, kAccesses / kSmall / 2, false},
+      &halves<&__tsan_read4>);
+  add("write4, array of 16 KiB", 5, true, {at, 2 * kSmall, true, kAccesses / kSmall / 2, false},
+      &halves<&__tsan_write4>);
   add("read8, array of 8 MiB", 0, true, {at, memory.size(), false, 4, false}, &accesses);
   add("write8, array of 8 MiB", 0, true, {at, memory.size(), true, 4, false}, &accesses);
   add("read8, array of 16 KiB, first time after a lock", 0, true, {at, kSmall, false, 512, true},

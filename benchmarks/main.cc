@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -38,8 +39,9 @@ std::string first_line_of(const char* path, const char* key) {
   std::ifstream in(path);
   for (std::string line; std::getline(in, line);) {
     if (line.rfind(key, 0) != 0) continue;
-    const std::size_t colon = line.find(": ");
-    return colon == std::string::npos ? line : line.substr(colon + 2);
+    line.erase(0, line.find_first_of(":=") + 1);
+    std::erase(line, '"');
+    return line.substr(std::min(line.find_first_not_of(' '), line.size()));
   }
   return "?";
 }

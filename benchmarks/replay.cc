@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <jostle/jostle.hpp>
+#include <set>
 
 #include "benchmarks/bench.h"
 #include "benchmarks/instrumented/bodies.h"
@@ -44,10 +45,10 @@ bool same_decisions(const Trace& a, const Trace& b) {
 struct Tally {
   bool finished;
   std::uint64_t executions, events;
-  int tried;
-  int recorded;   // same order of operations with and without the recorder, in this process
-  int plans;      // same events when a fresh process carries out the plan
-  int schedules;  // same events when a fresh process follows the decisions
+  int tried, different;  // executions drawn; orders of operations among them
+  int recorded;          // same order of operations with and without the recorder, in this process
+  int plans;             // same events when a fresh process carries out the plan
+  int schedules;         // same events when a fresh process follows the decisions
   std::int64_t first_bad;  // -1: none
 };
 
@@ -98,6 +99,7 @@ class Sampler {
         e.execute(a.plan, a.profile, strategy_for(a.plan), session_.body, &recorder_);
     const Trace trace = recorder_.trace();
     const bool recorded = here.signature == plain;
+    if (seen_.insert(plain).second) ++tally_.different;
     tally_.events += trace.events.size();
 
     auto same = [&](const Fresh& f) {
@@ -122,6 +124,7 @@ class Sampler {
   Session session_;
   Keeper keeper_;
   Recorder recorder_;
+  std::set<std::uint64_t> seen_;
   Tally& tally_;
 };
 
@@ -133,8 +136,8 @@ bool run_replay(const Settings& s) {
   bodies.push_back({"2 threads exchanging heap blocks", "pass", &allocating_threads});
   const int n = static_cast<int>(bodies.size());
 
-  Table table({"backend", "programs", "executions", "drawn", "events", "same with recorder",
-               "same from plan", "same from schedule"});
+  Table table({"backend", "programs", "executions", "drawn", "different", "events",
+               "same with recorder", "same from plan", "same from schedule"});
   std::string bad;
   bool good = true;
   for (const bool threads : {false, true}) {
@@ -154,6 +157,7 @@ bool run_replay(const Settings& s) {
       sum.executions += t.executions;
       sum.events += t.events;
       sum.tried += t.tried;
+      sum.different += t.different;
       sum.recorded += t.recorded;
       sum.plans += t.plans;
       sum.schedules += t.schedules;

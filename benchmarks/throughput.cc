@@ -1,3 +1,6 @@
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <jostle/jostle.hpp>
 #include <thread>
@@ -36,6 +39,23 @@ Rate rate(void (*body)(), Options o, double length, int repetitions, bool pinned
       return r.ok() ? static_cast<double>(r.executions) / took : std::nan("");
     }));
   return {median(rates), last[0], last[1]};
+}
+
+// Processes per second that are forked, exit at once and are waited for, by a process that has
+// executed something: the most that isolation=fork could reach with one process at a time.
+double bare_forks(double length) {
+  return in_child([&] {
+    jostle::run(&three_threads_two_locks, {.executions = 1000, .quiet = true});
+    const double start = seconds();
+    double n = 0;
+    for (; seconds() - start < length; ++n) {
+      const pid_t p = fork();
+      if (p == 0) _exit(0);
+      int status;
+      waitpid(p, &status, 0);
+    }
+    return n / (seconds() - start);
+  });
 }
 
 // --- changes of kernel threads -------------------------------------------------------------------
@@ -113,6 +133,8 @@ bool run_throughput(const Settings& s) {
     row("  backend=threads, on one core", body, {.backend = Options::Backend::threads}, true);
   }
   row("2 threads exchanging heap blocks, default settings", &allocating_threads, {});
+  const double forks = bare_forks(length);
+  table.row({"for comparison: fork, exit, wait", number(forks), number(1e6 / forks, 2), "", ""});
   table.print();
 
   // Both in turn, so that whatever else the machine does meets both.

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <jostle/jostle.hpp>
-#include <map>
 
 #include "benchmarks/bench.h"
 #include "benchmarks/search.h"
@@ -191,9 +191,15 @@ bool run_zoo(const Settings& s) {
     const auto& row = cells[static_cast<std::size_t>(c)];
     const std::string& name = cases[static_cast<std::size_t>(c)].name;
     const Cell& p = row[kPortfolio];
-    if (p.missed + p.other > 0)
-      lost += "  " + name + ": " + std::to_string(seeds - p.missed - p.other) + " of " +
-              std::to_string(seeds) + "\n";
+    if (const int all_lost = p.missed + p.other; all_lost > 0) {
+      lost += "  " + name + ": " + number(seeds - all_lost) + " of " + number(seeds) + " seeds";
+      for (int k = 0; k < kPortfolio; ++k) {
+        const Cell& cell = row[static_cast<std::size_t>(k)];
+        if (cell.missed + cell.other < all_lost)
+          lost += std::string("; ") + kColumns[k] + " " + number(seeds - cell.missed - cell.other);
+      }
+      lost += "\n";
+    }
     std::string those;
     for (int k = 0; k < kPortfolio; ++k) {
       const Cell& cell = row[static_cast<std::size_t>(k)];

@@ -66,7 +66,12 @@ std::string replay_command(const Session& session, const std::string& path) {
   return s;
 }
 
+// Known defects of libraries, which their users can do nothing about.
+//   std::atomic<std::shared_ptr> of libstdc++ 12 unlocks with a relaxed operation after a load.
+constexpr std::string_view kBuiltIn = "race:function=std::_Sp_atomic*\n";
+
 Expected<bool> Findings::load_filters() {
+  built_in_ = *report::Suppressions::parse(kBuiltIn);
   if (!session_.options.suppressions.empty()) {
     auto s = report::Suppressions::load(session_.options.suppressions);
     if (!s) return Error{s.error()};
@@ -81,7 +86,7 @@ Expected<bool> Findings::load_filters() {
 }
 
 bool Findings::filtered(const report::FindingInfo& info) const {
-  return suppressions_.matches(info) || baseline_.contains(info.fingerprint) ||
+  return built_in_.matches(info) || suppressions_.matches(info) || baseline_.contains(info.fingerprint) ||
          std::find(known_.begin(), known_.end(), info.fingerprint) != known_.end();
 }
 
@@ -195,7 +200,7 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     if (filtered(report::describe(view, trace.outcome.failure))) return false;
   }
   bool exact = fresh.ended;
-  if (session_.options.minimize && fresh.ended && !trace.truncated) {
+  if (session_.options.minimize && fresh.ended && !trace.truncated && seen.kind != FindingKind::timeout) {
     Minimized m = minimize(keeper_, trace, 400, 5.0);
     // What goes on disk is replayed once more, as the file says it.
     Assignment& a = keeper_.assignment();

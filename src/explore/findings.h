@@ -33,7 +33,7 @@ class Findings {
   const Session& session_;
   Keeper& keeper_;
   report::Symbols symbols_;
-  report::Suppressions suppressions_;
+  report::Suppressions built_in_, suppressions_;
   report::Baseline baseline_;
   std::vector<std::string> known_;
 };

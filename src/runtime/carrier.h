@@ -57,6 +57,7 @@ struct Carrier {
   Destructor* destructors;
   Destructor* free_destructors;
 
+  void* alternate_stack;   // for signals, of this kernel thread
   char selector;           // syscall user dispatch of this kernel thread
 };
 
@@ -69,6 +70,8 @@ class CarrierPool {
   Carrier* take(std::size_t stack_size = 0);
   // All carriers are free again.
   void release_all() { used_ = 0; }
+  // In a forked child, where the parked threads do not exist.
+  void forget_all() { count_ = used_ = 0; }
   void put_back_tls(Carrier& c);
   std::uint32_t size() const { return count_; }
   std::uint32_t used() const { return used_; }

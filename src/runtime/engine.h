@@ -84,7 +84,10 @@ class Engine {
   void pause_trap();
   void resume_trap();
   // In a forked child: what the kernel does not hand down is set up again.
-  void after_fork() { trap_armed_ = false; }
+  void after_fork() {
+    trap_armed_ = false;
+    carriers_.forget_all();
+  }
 
   bool running() const { return running_; }
   std::uint64_t executions() const { return executions_; }

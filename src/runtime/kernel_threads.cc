@@ -1,6 +1,7 @@
 // Threads as kernel threads: one runs, the others sleep on a futex of their own.
 #include "runtime/backend.h"
 #include "runtime/self.h"
+#include "runtime/signals.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 
@@ -65,6 +66,7 @@ void kernel_thread_go(Carrier& c) {
   __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);
   __atomic_store_n(&c.inside, 1, __ATOMIC_RELEASE);
   if (_setjmp(c.base) == 0) {
+    if (!c.alternate_stack) c.alternate_stack = install_alternate_stack();
     arm_trap(&c.selector);
     c.selector = kTrapOn;
     reinterpret_cast<void (*)()>(c.sp)();

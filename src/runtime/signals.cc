@@ -94,12 +94,17 @@ void on_tick(int, siginfo_t*, void* context) {
 
 }  // namespace
 
-void install_crash_handlers() {
-  static char alternate[64 << 10];
+void* install_alternate_stack() {
   stack_t ss = {};
-  ss.ss_sp = alternate;
-  ss.ss_size = sizeof alternate;
+  ss.ss_size = 64 << 10;
+  ss.ss_sp = map_pages(ss.ss_size);
   sigaltstack(&ss, nullptr);
+  return ss.ss_sp;
+}
+
+void install_crash_handlers() {
+  static void* const alternate = install_alternate_stack();
+  (void)alternate;
   struct sigaction sa = {};
   sa.sa_sigaction = &on_crash;
   sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
