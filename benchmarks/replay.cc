@@ -106,10 +106,10 @@ class Sampler {
       return f.ended && f.trace.outcome.signature == plain && same_decisions(trace, f.trace) &&
              same_events(trace, f.trace);
     };
-    const bool plan = same(keeper_.run());
+    a.plan.seed ^= 1; const bool plan = same(keeper_.run());
     const std::vector<Deviation> d = deviations_of(trace);
     a.deviation_count = static_cast<std::uint32_t>(d.size());
-    std::copy(d.begin(), d.end(), a.deviations);
+    std::copy(d.begin(), d.end(), a.deviations); if (a.deviation_count) --a.deviation_count;
     a.plan.strategy = kReplayStrategy;
     const Fresh f = keeper_.run();
     const bool schedule = same(f) && f.replay_left == 0 && !f.trace.outcome.diverged;
@@ -181,8 +181,8 @@ bool run_replay(const Settings& s) {
     auto of = [&](int k) { return number(k) + " of " + number(sum.tried); };
     table.row({threads ? "threads" : "fibers", number(n),
                number(static_cast<double>(sum.executions)), number(sum.tried),
-               number(static_cast<double>(sum.events)), of(sum.recorded), of(sum.plans),
-               of(sum.schedules)});
+               number(sum.different), number(static_cast<double>(sum.events)), of(sum.recorded),
+               of(sum.plans), of(sum.schedules)});
   }
   table.print();
   if (!bad.empty()) std::printf("Not the same:\n%s\n", bad.c_str());

@@ -168,8 +168,9 @@ void RaceDetector::atomic(Thread& t, Address a, std::uint32_t size, bool write, 
 void RaceDetector::freed(Thread& t, Address a, std::size_t size, std::uint64_t pc) {
   for (std::size_t at = 0; at < size; at += 8) {
     Cell& c = *sched_.shadow().cell(a + at);
-    if (sched_.settings().races && (c.write > sched_.base() || c.read > sched_.base() || c.object))
-      access(t, c, a + at, 8, true, pc);
+    // Freeing is a write to all of it. Mostly everything that was done to it came before.
+    const bool before = !((c.write | c.read) & kDetail) && ordered(t, c.write) && ordered(t, c.read);
+    if (JOSTLE_UNLIKELY(!before || c.object) && sched_.settings().races) access(t, c, a + at, 8, true, pc);
     c.write = t.epoch;
     c.write_mask = 0xff;
     c.write_site = static_cast<std::uint32_t>(pc);

@@ -45,9 +45,9 @@ class Exhaustive {
       const bool again = learn_races(result);
       if (out.failure.kind != FindingKind::none) {
         hand_over(capture());
-        findings_.add_failure(result, replay_plan(), out.failure, result.executions);
-        failed = true;
-        if (!o.keep_going) break;
+        const bool told = findings_.add_failure(result, replay_plan(), out.failure, result.executions);
+        failed = true;  // even if nobody wants to hear of it: then nothing is promised
+        if (told && !o.keep_going) break;
       }
       if (again) {
         engine().clear_sites();

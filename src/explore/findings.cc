@@ -151,6 +151,9 @@ std::string Findings::save(const Trace& trace, Finding& f) {
 }
 
 bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen, std::uint64_t execution) {
+  for (const Problem& p : dealt_with_)
+    if (same_failure(p, seen) && p.place.pc == seen.place.pc) return false;
+  dealt_with_.push_back(seen);
   std::uint32_t reproduced = 0, tried = 0;
   const bool controlled = session_.options.strategy != "delay";
   Fresh fresh;

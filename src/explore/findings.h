@@ -36,6 +36,7 @@ class Findings {
   report::Suppressions built_in_, suppressions_;
   report::Baseline baseline_;
   std::vector<std::string> known_;
+  std::vector<Problem> dealt_with_;  // failures that were reported or filtered out
 };
 
 // How to make the same failure happen again: a command to paste.

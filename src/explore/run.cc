@@ -108,8 +108,9 @@ class Run {
     if (failed) {
       const std::uint32_t promoted = round.promoted_count;
       fill(keeper_.assignment(), known_, promoted, round.profile);
-      findings_.add_failure(result, failed->failure_plan, failed->failure, end);
-      if (!session_.options.keep_going) over = true;
+      // One that the user does not want to hear of does not end the search.
+      const bool told = findings_.add_failure(result, failed->failure_plan, failed->failure, end);
+      if (told && !session_.options.keep_going) over = true;
       if (result.findings.size() >= 25) over = true;
     }
     if (raced && session_.options.stop_on_race) over = true;

@@ -1,4 +1,5 @@
 // Functions and files that the user does not want to be interrupted in.
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -15,16 +16,20 @@ std::vector<std::string>& patterns() {
   return p;
 }
 
-bool sealed(std::uint64_t pc) {
-  static auto& symbols = *new report::Symbols;
-  const std::vector<report::Frame>& frames = symbols.frames(pc);
-  if (frames.empty()) return false;
-  const report::Frame& f = frames.back();  // the function itself, not what was inlined into it
+bool matches(const report::Frame& f) {
   for (const std::string& p : patterns())
     if (report::matches_pattern(p, report::short_function(f.function)) || report::matches_pattern(p, f.file) ||
         report::matches_pattern(p, report::base_name(f.file)))
       return true;
   return false;
+}
+
+bool sealed(std::uint64_t pc, bool whole_function) {
+  static auto& symbols = *new report::Symbols;
+  const std::vector<report::Frame>& frames = symbols.frames(pc);
+  if (frames.empty()) return false;
+  if (whole_function) return matches(frames.back());  // not what was inlined into it
+  return std::any_of(frames.begin(), frames.end(), &matches);
 }
 
 }  // namespace

@@ -199,17 +199,20 @@ std::uint8_t Engine::site_flags(std::uint64_t pc) {
   return flags | resolved;
 }
 
-void Engine::seal(bool (*matches)(std::uint64_t pc)) {
+void Engine::seal(Seal matches) {
   seal_ = matches;
+  scheduler_.sealed_place = nullptr;
+  if (matches)
+    scheduler_.sealed_place = [](Thread& t, std::uint64_t pc) { return g_engine->is_sealed(t, pc, false); };
   seals_.clear();
   g_seals = matches != nullptr;
 }
 
-bool Engine::is_sealed(Thread& t, std::uint64_t pc) {
+bool Engine::is_sealed(Thread& t, std::uint64_t pc, bool whole_function) {
   for (const Site& s : seals_)
     if (s.pc == pc) return s.flags != 0;
   InRuntime guard(t);
-  const bool sealed = seal_(pc);
+  const bool sealed = seal_(pc, whole_function);
   if (!seals_.full()) seals_.push({pc, static_cast<std::uint8_t>(sealed)});
   return sealed;
 }

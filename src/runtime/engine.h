@@ -66,8 +66,11 @@ class Engine {
   // Tells what a site is that set_site() has not named; asked once per site. Null: nothing.
   std::uint8_t (*resolve_site)(std::uint64_t pc) = nullptr;
   // Is the function that contains `pc` sealed from preemption? Asked once per place.
-  void seal(bool (*matches)(std::uint64_t pc));
-  bool is_sealed(Thread& t, std::uint64_t pc);
+  // `whole_function`: pc is a function's entry or exit; else one place in it, which may belong to
+  // a function that was inlined there.
+  using Seal = bool (*)(std::uint64_t pc, bool whole_function);
+  void seal(Seal matches);
+  bool is_sealed(Thread& t, std::uint64_t pc, bool whole_function);
 
   // --- heap -----------------------------------------------------------------------------------
   void quarantine(void* block, std::size_t size);
@@ -115,7 +118,7 @@ class Engine {
     std::uint8_t flags;
   };
   MappedVector<Site> sites_;
-  bool (*seal_)(std::uint64_t pc) = nullptr;
+  Seal seal_ = nullptr;
   MappedVector<Site> seals_;
   struct Block {
     void* at;

@@ -116,6 +116,7 @@ Thread* Scheduler::add_thread(Thread* parent) {
 // --- deciding ------------------------------------------------------------------------------
 
 void Scheduler::reschedule(Thread& t) {
+  if (JOSTLE_UNLIKELY(sealed_place != nullptr) && sealed_place(t, t.pending.pc)) return;
   const ThreadId n = next();
   if (n == t.id) return;
   ++outcome_.switches;

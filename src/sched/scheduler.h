@@ -179,6 +179,8 @@ class Scheduler {
   Epoch base() const { return base_; }
   std::uint32_t steps() const { return steps_; }
   const Backend& backend() const { return *backend_; }
+  // Places at which the running thread is not preempted; null: none.
+  bool (*sealed_place)(Thread& t, std::uint64_t pc) = nullptr;
   bool robust_mutexes = false;  // one was used in this execution
 
   // Behaviours: pairs of operations on one object by different threads, one after the other,

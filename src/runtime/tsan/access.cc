@@ -63,12 +63,12 @@ bool g_seals = false;
 
 void enter_function(std::uint64_t pc) {
   Thread* t = self();
-  if (t && g_engine->is_sealed(*t, pc)) ++t->sealed;
+  if (t && g_engine->is_sealed(*t, pc, true)) ++t->sealed;
 }
 
 void leave_function(std::uint64_t pc) {
   Thread* t = self();
-  if (t && t->sealed > 0 && g_engine->is_sealed(*t, pc)) --t->sealed;
+  if (t && t->sealed > 0 && g_engine->is_sealed(*t, pc, true)) --t->sealed;
 }
 
 void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc) {
