@@ -106,10 +106,10 @@ class Sampler {
       return f.ended && f.trace.outcome.signature == plain && same_decisions(trace, f.trace) &&
              same_events(trace, f.trace);
     };
-    a.plan.seed ^= 1; const bool plan = same(keeper_.run());
+    const bool plan = same(keeper_.run());
     const std::vector<Deviation> d = deviations_of(trace);
     a.deviation_count = static_cast<std::uint32_t>(d.size());
-    std::copy(d.begin(), d.end(), a.deviations); if (a.deviation_count) --a.deviation_count;
+    std::copy(d.begin(), d.end(), a.deviations);
     a.plan.strategy = kReplayStrategy;
     const Fresh f = keeper_.run();
     const bool schedule = same(f) && f.replay_left == 0 && !f.trace.outcome.diverged;

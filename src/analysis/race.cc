@@ -221,7 +221,6 @@ void RaceDetector::double_free(Thread& t, Address a, std::uint64_t pc) {
 
 void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind kind, std::uint64_t pc,
                           Epoch other, std::uint32_t other_site, EventKind other_kind) {
-  ++races_here_;
   const auto here = static_cast<std::uint32_t>(pc);
   const std::uint64_t lo = here < other_site ? here : other_site;
   const std::uint64_t hi = here < other_site ? other_site : here;

@@ -19,7 +19,6 @@ class RaceDetector {
     ++execution_;
     splits_.clear();
     readers_.clear();
-    races_here_ = 0;
   }
 
   // The fast path: true if the access is known already and needs no further look.
@@ -75,7 +74,6 @@ class RaceDetector {
     found_.clear();
     std::memset(seen_.begin(), 0, kSeen * sizeof(std::uint64_t));
   }
-  std::uint32_t races_here() const { return races_here_; }
 
  private:
   static constexpr Epoch kDetail = 1ull << 63;
@@ -115,7 +113,7 @@ class RaceDetector {
               Epoch other, std::uint32_t other_site, EventKind other_kind);
 
   Scheduler& sched_;
-  std::uint32_t execution_ = 0, races_here_ = 0;
+  std::uint32_t execution_ = 0;
   MappedVector<Split> splits_;
   MappedVector<Reader> readers_;
   MappedVector<Problem> found_;

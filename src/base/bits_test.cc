@@ -59,10 +59,10 @@ TEST(ThreadSet, Only) {
 }
 
 // Thread 64 is bit 0 of the second word, which a set of one word does not have.
-TEST(ThreadSet, OnlyOfAThreadBeyondTheWordsInUse) {
-  EXPECT_FALSE(set_of({0}).only(64));
-  EXPECT_FALSE(set_of({5}).only(64 + 5));
+TEST(ThreadSet, HasNoThreadBeyondTheWordsInUse) {
+  EXPECT_FALSE(set_of({0}).has(64));
   EXPECT_FALSE(set_of({5}).has(64 + 5));
+  EXPECT_EQ(set_of({5}).rank(64 + 5), 1u);
 }
 
 TEST(ThreadSet, AtLeastTwo) {

@@ -21,6 +21,7 @@ void list_strategies() {
   print_row("portfolio", "the default: those marked *, in shares that follow what they show");
   for (const StrategyEntry& s : strategies())
     print_row(std::string(s.name) + (s.in_portfolio ? " *" : ""), s.text);
+  print_row("delay", "no control: ordinary threads with random delays, for comparison");
 }
 
 void list_findings() {

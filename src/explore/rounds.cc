@@ -83,13 +83,13 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
   }
 }
 
-namespace {
-
 void note_uncontrolled(Share& s) {
   s.uncontrolled_count = 0;
   for (const Uncontrolled& u : engine().all_uncontrolled())
-    if (s.uncontrolled_count < 32) s.uncontrolled[s.uncontrolled_count++] = u;
+    if (s.uncontrolled_count < Share::kUncontrolled) s.uncontrolled[s.uncontrolled_count++] = u;
 }
+
+namespace {
 
 class InProcess final : public Runner {
  public:

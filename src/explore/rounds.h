@@ -40,7 +40,7 @@ struct Round {
 // What one process found in its share of a round. Plain data in shared memory: it is all there
 // even if the process is not.
 struct Share {
-  static constexpr std::uint32_t kFresh = 1u << 16, kRaces = 256;
+  static constexpr std::uint32_t kFresh = 1u << 16, kRaces = 256, kUncontrolled = 32;
 
   Plan current;            // written before the execution starts
   bool running;            // it has not ended
@@ -60,11 +60,13 @@ struct Share {
     Problem race;
   } races[kRaces];
   std::uint32_t uncontrolled_count;
-  Uncontrolled uncontrolled[32];
-  std::uint64_t signatures;  // distinct orders of operations seen (dfs only)
+  Uncontrolled uncontrolled[kUncontrolled];
 
   void clear() { std::memset(static_cast<void*>(this), 0, offsetof(Share, fresh)), race_count = 0, uncontrolled_count = 0; }
 };
+
+// Enters what this process has done out of our sight.
+void note_uncontrolled(Share& s);
 
 // What an in-process search is doing, in memory that outlives it.
 struct Progress {

@@ -131,8 +131,7 @@ class Workers final : public Runner {
       for (std::uint32_t k = 0; k < shared_->learned; ++k) engine().scheduler().know(shared_->behaviour[k]);
       Share& s = shared_->share[i];
       run_share(session_, shared_->round, i, jobs_, s);
-      for (const Uncontrolled& u : engine().all_uncontrolled())
-        if (s.uncontrolled_count < 32) s.uncontrolled[s.uncontrolled_count++] = u;
+      note_uncontrolled(s);
       s.done = true;
       if (write(up, &c, 1) != 1) break;
     }
@@ -190,8 +189,7 @@ class Forking final : public Runner {
     one.first = index;
     one.count = 1;
     run_share(session_, one, 0, 1, s);
-    for (const Uncontrolled& u : engine().all_uncontrolled())
-      if (s.uncontrolled_count < 32) s.uncontrolled[s.uncontrolled_count++] = u;
+    note_uncontrolled(s);
     s.done = true;
     std::fflush(nullptr);
     _exit(0);

@@ -1,97 +1,50 @@
 #include "runtime/switch.h"
 
-#include <asm/prctl.h>
+#include <cstdlib>
+
 #include <sys/auxv.h>
 #include <sys/syscall.h>
 
 extern "C" void jostle_switch_fsgsbase(void** save, void* load, std::uint64_t fs);
 extern "C" void jostle_switch_prctl(void** save, void* load, std::uint64_t fs);
 
-// The last jump goes through a register: a `ret` would never match the return predictor. Control
-// words are compared before they are loaded: loading is slow and they hardly ever differ.
-asm(R"(
-.text
-.type jostle_switch_fsgsbase,@function
-jostle_switch_fsgsbase:
-  .cfi_startproc
-  endbr64
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  subq $8, %rsp
-  stmxcsr (%rsp)
-  fnstcw 4(%rsp)
-  movl (%rsp), %eax
-  movzwl 4(%rsp), %ecx
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  wrfsbase %rdx
-  cmpl (%rsp), %eax
-  jne 1f
-  cmpw 4(%rsp), %cx
-  jne 1f
-2:
-  addq $8, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  popq %rcx
-  jmp *%rcx
-1:
-  ldmxcsr (%rsp)
-  fldcw 4(%rsp)
-  jmp 2b
-  .cfi_endproc
-.size jostle_switch_fsgsbase,.-jostle_switch_fsgsbase
-.type jostle_switch_prctl,@function
-jostle_switch_prctl:
-  .cfi_startproc
-  endbr64
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  subq $8, %rsp
-  stmxcsr (%rsp)
-  fnstcw 4(%rsp)
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  movl $158, %eax
-  movl $0x1002, %edi
-  movq %rdx, %rsi
-.globl jostle_prctl_syscall
-.hidden jostle_prctl_syscall
-  syscall
-jostle_prctl_syscall:
-  ldmxcsr (%rsp)
-  fldcw 4(%rsp)
-  addq $8, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  popq %rcx
-  jmp *%rcx
-  .cfi_endproc
-.size jostle_switch_prctl,.-jostle_switch_prctl
-)");
+// Both are the same but for the way in which the thread pointer is set. The last jump goes
+// through a register: a `ret` would never match the return predictor. Control words are compared
+// before they are loaded: loading is slow and they hardly ever differ.
+#define JOSTLE_SWITCH(name, set_thread_pointer)                                              \
+  ".text\n.type " name ",@function\n" name ":\n"                                              \
+  "  .cfi_startproc\n"                                                                        \
+  "  endbr64\n"                                                                               \
+  "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"      \
+  "  subq $8, %rsp\n"                                                                         \
+  "  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"                                                      \
+  "  movl (%rsp), %r8d\n  movzwl 4(%rsp), %r9d\n"                                             \
+  "  movq %rsp, (%rdi)\n"                                                                     \
+  "  movq %rsi, %rsp\n" set_thread_pointer                                                    \
+  "  cmpl (%rsp), %r8d\n  jne 1f\n"                                                           \
+  "  cmpw 4(%rsp), %r9w\n  jne 1f\n"                                                          \
+  "2:\n"                                                                                      \
+  "  addq $8, %rsp\n"                                                                         \
+  "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"            \
+  "  popq %rcx\n  jmp *%rcx\n"                                                                \
+  "1:\n  ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  jmp 2b\n"                                         \
+  "  .cfi_endproc\n"                                                                          \
+  ".size " name ",.-" name "\n"
+
+asm(JOSTLE_SWITCH("jostle_switch_fsgsbase", "  wrfsbase %rdx\n"));
+// arch_prctl(ARCH_SET_FS, rdx). The selector of the trap does not matter: see exempt_code().
+asm(JOSTLE_SWITCH("jostle_switch_prctl",
+                  "  movl $158, %eax\n  movl $0x1002, %edi\n  movq %rdx, %rsi\n"
+                  "  pushq %r8\n  pushq %r9\n  call jostle_plain_system_call\n  popq %r9\n  popq %r8\n"));
 
 namespace jostle {
 
 bool has_fsgsbase() { return (getauxval(AT_HWCAP2) & 2) != 0; }
 
 SwitchFunction choose_switch() {
-  return has_fsgsbase() ? &jostle_switch_fsgsbase : &jostle_switch_prctl;
+  // The variable is for testing the other way on machines that have the instruction.
+  const bool fast = has_fsgsbase() && std::getenv("JOSTLE_INTERNAL_NO_FSGSBASE") == nullptr;
+  return fast ? &jostle_switch_fsgsbase : &jostle_switch_prctl;
 }
 
 std::uint64_t thread_pointer() {

@@ -28,6 +28,13 @@ jostle_system_call:
   ret
   .cfi_endproc
 .size jostle_system_call,.-jostle_system_call
+.globl jostle_plain_system_call
+.hidden jostle_plain_system_call
+.type jostle_plain_system_call,@function
+jostle_plain_system_call:
+  syscall
+  ret
+.size jostle_plain_system_call,.-jostle_plain_system_call
 .globl jostle_restore_signal
 .hidden jostle_restore_signal
 .type jostle_restore_signal,@function

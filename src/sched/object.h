@@ -22,7 +22,6 @@ struct Object {
   Address address;
   std::uint32_t next;         // other objects in the same eight bytes; 0 = none
   ObjectKind kind;
-  bool destroyed;
   ThreadId last_thread;       // who operated on it last, and where: coverage
   std::uint64_t last_pc;
   Clock released;
@@ -74,7 +73,6 @@ class ObjectTable {
     o.address = a;
     o.next = first != 0 && first < index && ((objects_[first].address ^ a) >> 3) == 0 ? first : 0;
     o.kind = kind;
-    o.destroyed = false;
     o.last_thread = kNoThread;
     o.last_pc = 0;
     o.released = {};

@@ -66,7 +66,7 @@ Thread* Scheduler::add_thread(Thread* parent) {
   t.fuel = kFuel;
   t.sealed = 0;
   t.children = 0;
-  t.finished = t.detached = t.joined = t.yielded = t.in_runtime = false;
+  t.finished = t.detached = t.joined = t.in_runtime = false;
   t.wait = Wait::none;
   t.timed_out = t.woken = t.spurious = false;
   t.deadline = 0;
@@ -171,7 +171,6 @@ ThreadId Scheduler::next() {
         fire(earliest(), true);
         continue;
       }
-      if (backend_->wait_for_input && backend_->wait_for_input()) continue;
       stuck();
     }
     if (JOSTLE_UNLIKELY(cycle_ == Cycle::looking)) {

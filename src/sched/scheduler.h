@@ -42,8 +42,6 @@ struct Backend {
   // From now on every plain write of the program to memory other than its thread's stack is
   // told by disturbed(); or no longer.
   void (*watch_writes)(bool on);
-  // Waits until a descriptor that some thread needs is ready; false if nobody waits for one.
-  bool (*wait_for_input)();
 };
 
 // Fixed for a whole run.

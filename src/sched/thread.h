@@ -56,7 +56,7 @@ struct Thread {
   std::uint16_t ordinal;
   std::uint16_t children;
   std::uint64_t path;           // hash of the path of creation: see path_of_child()
-  bool finished, detached, joined, yielded;
+  bool finished, detached, joined;
   bool in_runtime;        // inside Jostle: hooks and interposers pass through
 
   Op pending;
@@ -69,7 +69,6 @@ struct Thread {
   std::uint32_t wait_mask;      // futex bitset; thread that a join waits for
   ThreadId joiner;              // who waits in a join for this thread
   Object* reacquire;            // mutex to be taken again after a condition wait
-  std::uint32_t reacquire_count;
 
   // Spinning: the last reads that taught the thread nothing new.
   struct Read {
@@ -95,8 +94,7 @@ struct Thread {
   Epoch* release_fence;         // published by relaxed stores after a release fence
   std::uint32_t acquire_length, release_length;
 
-  void* context;                // belongs to the backend
-  void* carrier;
+  void* carrier;                // belongs to the backend
   std::uint64_t handle;         // pthread_t
   std::uint32_t last_write_event;  // recorder: value to be filled in, 1-based
   char name[16];

@@ -13,7 +13,6 @@ struct StrategyEntry {
   std::string_view text;     // one line for `jostle list strategies`
   Strategy& (*instance)();   // one per process, made at first use
   bool in_portfolio;
-  bool needs_length;         // plan.length from an earlier execution
 };
 
 std::span<const StrategyEntry> strategies();
