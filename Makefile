@@ -21,7 +21,7 @@ test: build  ## build and run every test, then check format and layering
 	@tools/format --check
 	@tools/check-includes
 
-bench: build  ## build and run the benchmarks (BENCH_ARGS=--benchmark_filter=...)
+bench: build  ## build and run the benchmarks (BENCH_ARGS="--quick step hook")
 	@build/release/bin/jostle_bench $(BENCH_ARGS)
 
 format: setup  ## format all sources

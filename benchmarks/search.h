@@ -33,7 +33,7 @@ class Search {
   jostle::explore::Portfolio portfolio_;
   std::unique_ptr<jostle::explore::Runner> runner_;
   std::unique_ptr<jostle::explore::Round> round_, last_;
-  std::uint64_t executions_ = 0, size_ = 64;
+  std::uint64_t executions_ = 0, size_ = 8;
   jostle::explore::Known known_;
   std::vector<bool> seen_;
 };

@@ -66,7 +66,7 @@ class Bystander {
 
 void library_sort() {
   Bystander bystander;
-  std::vector<Number> v = numbers(200'000);
+  std::vector<Number> v = numbers(1'000'000);
   std::sort(v.begin(), v.end());
   check(v.front() < v.back());
 }
@@ -84,7 +84,7 @@ void merge_sort(Number* v, Number* spare, std::size_t n) {
 
 void own_sort() {
   Bystander bystander;
-  std::vector<Number> v = numbers(200'000), spare(v.size());
+  std::vector<Number> v = numbers(1'000'000), spare(v.size());
   merge_sort(v.data(), spare.data(), v.size());
   check(v.front() < v.back());
 }

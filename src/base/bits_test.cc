@@ -1,9 +1,9 @@
 #include "base/bits.h"
 
+#include <gtest/gtest.h>
+
 #include <set>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "base/rng.h"
 
@@ -114,7 +114,8 @@ TEST(ThreadSet, BehavesLikeASet) {
       ASSERT_EQ(s.first(), reference.empty() ? kNoThread : *reference.begin());
       const auto q = static_cast<ThreadId>(rng.below(limit));
       ASSERT_EQ(s.has(q), reference.count(q) == 1);
-      ASSERT_EQ(s.rank(q), static_cast<std::uint32_t>(std::distance(reference.begin(), reference.lower_bound(q))));
+      ASSERT_EQ(s.rank(q), static_cast<std::uint32_t>(
+                               std::distance(reference.begin(), reference.lower_bound(q))));
     }
     ASSERT_EQ(members(s), std::vector<ThreadId>(reference.begin(), reference.end()));
   }

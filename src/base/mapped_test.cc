@@ -1,9 +1,8 @@
 #include "base/mapped.h"
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <gtest/gtest.h>
 
 namespace jostle {
 namespace {

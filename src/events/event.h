@@ -15,6 +15,7 @@ enum EventFlag : std::uint8_t {
   kValueKnown = 16,   // `value` holds what was read, or what was written
   kOldKnown = 32,     // `old` holds what was there before
   kRacing = 64,       // one of the two accesses of a reported race
+  kStep = 128,        // performed at a scheduling point; the others are only told
 };
 
 struct Event {

@@ -1,9 +1,9 @@
 #include "events/kinds.h"
 
+#include <gtest/gtest.h>
+
 #include <set>
 #include <string>
-
-#include <gtest/gtest.h>
 
 namespace jostle {
 namespace {

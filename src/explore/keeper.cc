@@ -128,7 +128,7 @@ Fresh Keeper::run() {
 
 void Keeper::serve() {
   signal(SIGINT, SIG_IGN);  // whoever started us decides when it is over
-  // What the program prints while it is executed again has been printed once.
+  if (!session_.kernel_threads()) engine().warm_up(4);
   while (read_byte(to_keeper_)) {
     serve_one();
     if (!write_byte(from_keeper_)) break;

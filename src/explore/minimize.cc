@@ -18,9 +18,7 @@ Cost cost_of(const Trace& t) {
 }
 
 // Events that the segment strategy counts: what was announced, not what was merely noted.
-bool counts(const Event& e) {
-  return class_of(e.kind) == EventClass::sync || (class_of(e.kind) == EventClass::access && e.stack != 0);
-}
+bool counts(const Event& e) { return (e.flags & kStep) != 0; }
 
 std::vector<Segment> segments_of(const Trace& t) {
   std::vector<Segment> out;

@@ -8,22 +8,24 @@ namespace jostle::explore {
 
 Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t depth) {
   Portfolio p;
-  auto add = [&](std::string_view name, std::uint32_t d, std::uint32_t stickiness) {
+  auto add = [&](std::string_view name, std::uint32_t d, std::uint32_t stickiness, double share = 1) {
     p.arm_[p.arms_] = {static_cast<std::uint16_t>(find_strategy(name)), static_cast<std::uint16_t>(d), stickiness};
-    p.share_[p.arms_++] = 1;
+    p.first_[p.arms_] = share;
+    p.share_[p.arms_++] = share;
   };
   if (strategy == "portfolio") {
-    add("random", 0, 2);
-    add("random", 0, 1);
-    add("random", 0, 8);
-    add("pct", 2, 0);
-    add("pct", 3, 0);
-    add("pct", 5, 0);
-    add("pct-large", 3, 0);
-    add("pos", 0, 0);
-    add("surw", 0, 0);
-    add("urw", 0, 0);
-    add("db", 2, 0);
+    // Those that are best alone most often get most to begin with.
+    add("pos", 0, 0, 4);
+    add("urw", 0, 0, 2);
+    add("pct", 3, 0, 2);
+    add("random", 0, 2, 1);
+    add("random", 0, 1, 1);
+    add("random", 0, 8, 1);
+    add("pct", 2, 0, 1);
+    add("pct", 5, 0, 0.5);
+    add("pct-large", 3, 0, 0.5);
+    add("surw", 0, 0, 1);
+    add("db", 2, 0, 0.5);
     return p;
   }
   if (strategy == "delay") {  // no strategy of the scheduler's: see delaying_runner()
@@ -44,12 +46,15 @@ Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t dep
 
 void Portfolio::fill(Round& round) const {
   round.arms = arms_;
-  double sum = 0;
-  for (std::uint32_t i = 0; i < arms_; ++i) sum += share_[i];
+  double sum = 0, all = 0;
+  for (std::uint32_t i = 0; i < arms_; ++i) {
+    sum += share_[i];
+    all += first_[i];
+  }
   for (std::uint32_t i = 0; i < arms_; ++i) {
     round.arm[i] = arm_[i];
-    // At least a third of an equal share each.
-    const double part = share_[i] / sum * 2 / 3 + 1.0 / 3 / arms_;
+    // Half of it never moves.
+    const double part = share_[i] / sum / 2 + first_[i] / all / 2;
     round.weight[i] = static_cast<std::uint32_t>(part * 100000) + 1;
   }
 }
@@ -57,7 +62,7 @@ void Portfolio::fill(Round& round) const {
 void Portfolio::end_round() {
   for (std::uint32_t i = 0; i < arms_; ++i) {
     const double rate = used_[i] > 0 ? gained_[i] / used_[i] : 0;
-    share_[i] = 0.5 * share_[i] + 0.5 * (0.01 + rate);
+    share_[i] = 0.5 * share_[i] + 0.5 * (0.01 * first_[i] + rate);
     gained_[i] = used_[i] = 0;
   }
 }

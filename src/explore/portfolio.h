@@ -1,6 +1,6 @@
-// Which strategies a run uses, and how much of each. A portfolio starts with equal shares; after
-// each round a strategy's share follows what it showed that no execution before had shown. Every
-// strategy keeps a floor, because what it is good at may come late.
+// Which strategies a run uses, and how much of each. A portfolio starts with fixed shares; after
+// each round half of them follows what each strategy showed that no execution before had shown.
+// The other half stays, because what a strategy is good at may come late.
 #pragma once
 
 #include <string_view>
@@ -23,7 +23,7 @@ class Portfolio {
  private:
   std::uint32_t arms_ = 0;
   Arm arm_[Round::kArms];
-  double share_[Round::kArms] = {};
+  double first_[Round::kArms] = {}, share_[Round::kArms] = {};
   double gained_[Round::kArms] = {}, used_[Round::kArms] = {};
 };
 

@@ -34,7 +34,7 @@ Plan Round::plan(std::uint64_t index) const {
   p.stickiness = a.stickiness;
   p.length = length;
   // Most executions leave a spin at once; the others are patient for a while.
-  static constexpr std::uint32_t kPatience[] = {0, 0, 0, 0, 3, 12, 24, 64};
+  static constexpr std::uint32_t kPatience[] = {0, 0, 0, 0, 4, 24, 24, 64};
   p.patience = kPatience[(p.seed >> 20) & 7];
   return p;
 }

@@ -20,7 +20,7 @@ struct Arm {
 
 struct Round {
   static constexpr std::uint32_t kArms = 16;
-  static constexpr std::uint64_t kBurst = 8;  // consecutive executions that share an arm
+  static constexpr std::uint64_t kBurst = 2;  // consecutive executions that share an arm
 
   std::uint64_t first = 0, count = 0;
   std::uint64_t seed = 0;

@@ -36,7 +36,8 @@ class Run {
     round.seed = mix64(o.seed);
     round.length = 20;
     if (o.budget > 0) round.deadline = start + o.budget;
-    std::uint64_t size = 64;
+    // Short rounds first: what races promote can only be used in the next one.
+    std::uint64_t size = 8;
     bool more = true;
     while (more && result.executions < o.executions) {
       round.first = result.executions;

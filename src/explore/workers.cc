@@ -149,7 +149,9 @@ class Workers final : public Runner {
 class Forking final : public Runner {
  public:
   Forking(const Session& session, std::uint32_t jobs)
-      : session_(session), jobs_(jobs), shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))) {}
+      : session_(session), jobs_(jobs), shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))) {
+    if (!session.kernel_threads()) engine().warm_up(4);
+  }
   ~Forking() override { munmap(shares_, (jobs_ + 1) * sizeof(Share)); }
 
   std::vector<Share*> run(const Round& round) override {

@@ -54,6 +54,9 @@ Engine::Engine()
 
 void Engine::configure(const Settings& settings, bool kernel_threads) {
   scheduler_.configure(settings);
+  // The threads of the process that forked do not exist here; only fibers can do without.
+  if (after_fork_ && kernel_threads) carriers_.forget_all();
+  after_fork_ = after_fork_ && !kernel_threads;
   carriage_ = kernel_threads ? &kernel_thread_carriage() : &fiber_carriage();
   scheduler_.set_backend(&carriage_->backend);
   install_crash_handlers();
@@ -61,6 +64,12 @@ void Engine::configure(const Settings& settings, bool kernel_threads) {
   // Sleeping threads count for nothing: shared_ptr must use atomic counts before the first one.
   __libc_single_threaded = 0;
   clear_sites();
+}
+
+void Engine::warm_up(std::uint32_t threads) {
+  carriers_.release_all();
+  for (std::uint32_t i = 0; i < threads; ++i) carriers_.take();
+  carriers_.release_all();
 }
 
 const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strategy& strategy,

@@ -89,8 +89,10 @@ class Engine {
   // In a forked child: what the kernel does not hand down is set up again.
   void after_fork() {
     trap_armed_ = false;
-    carriers_.forget_all();
+    after_fork_ = true;
   }
+  // Makes carriers before forking: the memory is all that a child's fibers need of them.
+  void warm_up(std::uint32_t threads);
 
   bool running() const { return running_; }
   std::uint64_t executions() const { return executions_; }
@@ -112,6 +114,7 @@ class Engine {
   double timeout_ = 10;
   char selector_ = 0;
   bool trap_armed_ = false;
+  bool after_fork_ = false;
 
   struct Site {
     std::uint64_t pc;

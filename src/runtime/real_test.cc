@@ -1,7 +1,6 @@
 #include "runtime/real.h"
 
 #include <dlfcn.h>
-
 #include <gtest/gtest.h>
 
 namespace jostle::real {
@@ -18,9 +17,9 @@ TEST(Real, NoneIsAnInterposer) {
   ready();
   Dl_info program = {};
   ASSERT_NE(dladdr(reinterpret_cast<void*>(&resolve), &program), 0);
-#define JOSTLE_REAL(ret, name, params, version)                                   \
-  if (Dl_info at = {}; dladdr(reinterpret_cast<void*>(name), &at) != 0) {         \
-    EXPECT_NE(at.dli_fbase, program.dli_fbase) << #name;                          \
+#define JOSTLE_REAL(ret, name, params, version)                           \
+  if (Dl_info at = {}; dladdr(reinterpret_cast<void*>(name), &at) != 0) { \
+    EXPECT_NE(at.dli_fbase, program.dli_fbase) << #name;                  \
   }
 #include "runtime/real.def"
 #undef JOSTLE_REAL

@@ -9,6 +9,8 @@ constexpr std::uint64_t kTimeZero = 1'000'000'000'000ull;
 constexpr std::uint32_t kFuel = 4096;
 // When an execution is long enough to be looked at for a livelock, and for how long.
 constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
+// Repeated reads after which a thread may be in a loop for ever.
+constexpr std::uint32_t kLongSpin = 32;
 constexpr std::size_t kStates = 1u << 15;
 
 Scheduler::Scheduler()
@@ -34,7 +36,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   simple_ = settings_.bounds.spurious == 0;
   view_.yielding = kNoThread;
   timers_ = timeouts_ = spurious_ = weak_cas_ = 0;
-  steps_ = count_ = live_ = decision_ = 0;
+  steps_ = forced_ = count_ = live_ = decision_ = 0;
   stamp_ = 1;
   now_ = kTimeZero;
   signature_ = 0;
@@ -73,7 +75,7 @@ Thread* Scheduler::add_thread(Thread* parent) {
   t.waiting_on = nullptr;
   t.resume = nullptr;
   t.next_waiter = kNoThread;
-  t.read_count = t.spins = t.yields = 0;
+  t.read_count = t.spins = t.yields = t.slices = 0;
   t.spin_state = t.certified = t.state = 0;
   t.result = nullptr;
   t.cancel_pending = t.cancel_disabled = t.cancel_async = t.exiting = false;
@@ -143,6 +145,16 @@ void Scheduler::yield(Thread& t) {
   strategy_->yielded(t.id);
 }
 
+void Scheduler::forced_point(Thread& t) {
+  ++forced_;
+  const std::uint32_t longer = cycle_ == Cycle::looking ? 0 : t.slices < 5 ? t.slices : 5;
+  t.fuel = kFuel << longer;
+  ++t.slices;
+  yield(t);
+  point(t);
+  noted(t);
+}
+
 const ThreadSet& Scheduler::candidates() {
   mixed_ = enabled_;
   if (timers_ > 0) {
@@ -163,6 +175,8 @@ const ThreadSet& Scheduler::candidates() {
 }
 
 ThreadId Scheduler::next() {
+  if (JOSTLE_UNLIKELY(recorder_ != nullptr) && view_.running != kNoThread)
+    complete_write(threads_[view_.running]);
   for (;;) {
     const ThreadSet& c = simple_ ? enabled_ : candidates();
     ThreadId n = c.first();
@@ -382,10 +396,14 @@ Event* Scheduler::note(Thread& t, Object* o) {
   }
   if (JOSTLE_UNLIKELY(wants_events_)) strategy_->performed(view_, t.id, op);
   if (JOSTLE_UNLIKELY(measuring_)) measure_event(t);
-  if (JOSTLE_UNLIKELY(steps_ >= kCycleFrom && cycle_ != Cycle::over)) look_for_cycle(t);
+  if (JOSTLE_UNLIKELY(steps_ >= kCycleFrom && cycle_ != Cycle::over) &&
+      (steps_ - forced_ >= kCycleFrom || cycle_ == Cycle::looking || forced_ >= kCycleFrom))
+    look_for_cycle(t);
   if (JOSTLE_UNLIKELY(body_over_)) body_ended(t);
   if (JOSTLE_LIKELY(recorder_ == nullptr)) return nullptr;
-  return record(t, op.kind, op.address, op.pc);
+  Event* e = record(t, op.kind, op.address, op.pc);
+  if (e) e->flags |= kStep;
+  return e;
 }
 
 void Scheduler::behave(std::uint32_t bit) {
@@ -406,9 +424,10 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     ++stamp_;
   } else {
     ++t.spins;
-    // Only a long spin is worth looking at closely: then, if the thread's own state is the
-    // same as a turn ago, it will do the same for ever unless somebody else changes memory.
-    if (t.spins > 32) {
+    // Only a long spin is worth looking at closely, and only now and then: if the thread's own
+    // state is the same as when it was last looked at, and it has only repeated itself since, it
+    // will do so for ever unless somebody else changes memory.
+    if (t.spins >= kLongSpin && t.spins % kLongSpin == 0) {
       const std::uint64_t state = combine64(backend_->state(t, op.pc), op.pc);
       if (state == t.spin_state && state != 0)
         t.certified = stamp_;
@@ -417,7 +436,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     yield(t);
   }
   Event* e = note(t, o);
-  if (t.certified == stamp_ && t.spins > 32) {
+  if (t.certified == stamp_ && t.spins >= kLongSpin) {
     bool all = timers_ == 0;
     enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
     if (all) {
@@ -446,7 +465,8 @@ void Scheduler::stop_looking() {
 void Scheduler::look_for_cycle(Thread& t) {
   if (cycle_ == Cycle::not_yet) {
     cycle_ = Cycle::looking;
-    cycle_end_ = steps_ + kCycleFor;
+    // Threads that only compute are not worth a long look.
+    cycle_end_ = steps_ + (steps_ - forced_ >= kCycleFrom ? kCycleFor : 100);
     std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));
     disturbances_ = 0;
     backend_->watch_writes(true);
@@ -491,17 +511,19 @@ std::uint64_t Scheduler::global_state(const Thread& t) {
   return h;
 }
 
+// A plain write announces itself before it happens; by the thread's next step it has.
+void Scheduler::complete_write(Thread& t) {
+  if (t.last_write_event == 0) return;
+  Event& w = recorder_->event_at(t.last_write_event - 1);
+  t.last_write_event = 0;
+  if (w.size == 0 || w.size > 8) return;
+  w.value = 0;
+  std::memcpy(&w.value, reinterpret_cast<const void*>(w.address), w.size);
+  w.flags |= kValueKnown;
+}
+
 Event* Scheduler::record(Thread& t, EventKind kind, Address a, std::uint64_t pc) {
-  if (t.last_write_event) {
-    // A plain write announces itself before it happens; by now it has.
-    Event& w = recorder_->event_at(t.last_write_event - 1);
-    if (w.size <= 8 && w.size > 0) {
-      w.value = 0;
-      std::memcpy(&w.value, reinterpret_cast<const void*>(w.address), w.size);
-      w.flags |= kValueKnown;
-    }
-    t.last_write_event = 0;
-  }
+  complete_write(t);
   Event* e = recorder_->event();
   if (!e) return nullptr;
   e->pc = pc;
@@ -690,12 +712,12 @@ void Scheduler::over_limit(Thread& t) {
   p = {};
   // A thread that was only reading, with nobody else making progress, spins; anything else may
   // just be long.
-  p.kind = t.spins > 32 ? FindingKind::livelock : FindingKind::timeout;
+  p.kind = t.spins >= kLongSpin ? FindingKind::livelock : FindingKind::timeout;
   p.place = {t.id, t.pending.kind, t.pending.pc, 0};
   p.address = t.pending.address;
   std::snprintf(p.message, sizeof p.message,
                 "the execution was cut after %u steps (max-steps); thread T%u was %s", steps_ - 1,
-                t.id, t.spins > 32 ? "spinning" : "still working");
+                t.id, t.spins >= kLongSpin ? "spinning" : "still working");
   fail(t, p);
 }
 

@@ -84,6 +84,9 @@ class Scheduler {
   }
   // Precondition: t runs and has left `enabled`.
   void block(Thread& t);
+  // t has gone on for long without any operation of the scheduler's: perhaps it waits for a plain
+  // variable, so the others go first. Sets t.fuel: the longer it only computes, the more it gets.
+  void forced_point(Thread& t);
   // t cannot usefully go on before others have: it is not offered in the next decision.
   void yield(Thread& t);
   void enable(Thread& t) {
@@ -107,6 +110,7 @@ class Scheduler {
     t.read_count = 0;
     t.spins = 0;
     t.yields = 0;
+    t.slices = 0;
     return note(t, o);
   }
   // The same for one that neither changes nor reads anything, such as a yield.
@@ -212,6 +216,7 @@ class Scheduler {
   [[noreturn]] void leave(Thread& t);
   void body_ended(Thread& t);
   Event* note(Thread& t, Object* o);
+  void complete_write(Thread& t);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
   void measure_event(Thread& t);
   void behave(std::uint32_t bit);
@@ -231,7 +236,7 @@ class Scheduler {
   ThreadSet enabled_, mixed_;
   bool simple_ = true;   // the candidates are exactly `enabled_`
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
-  std::uint32_t patience_ = 0;
+  std::uint32_t patience_ = 0, forced_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   std::uint32_t clock_reads_ = 0;

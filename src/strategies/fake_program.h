@@ -19,7 +19,8 @@ struct FakeStep {
 class FakeProgram {
  public:
   // Thread 0 is there from the beginning, and so are all that no step creates.
-  explicit FakeProgram(std::vector<std::vector<FakeStep>> code) : code_(std::move(code)), threads_(code_.size()) {}
+  explicit FakeProgram(std::vector<std::vector<FakeStep>> code)
+      : code_(std::move(code)), threads_(code_.size()) {}
 
   // `lengths[t]` points for thread t, independent of each other.
   static FakeProgram of_lengths(const std::vector<int>& lengths) {
@@ -100,7 +101,8 @@ class FakeProgram {
         if (!born[t] || at[t] == code_[t].size()) continue;
         live = true;
         const FakeStep& s = code_[t][at[t]];
-        if (s.kind != EventKind::mutex_lock || owner(s.address) == kNoThread) enabled.add(static_cast<ThreadId>(t));
+        if (s.kind != EventKind::mutex_lock || owner(s.address) == kNoThread)
+          enabled.add(static_cast<ThreadId>(t));
       }
       ThreadId next = enabled.first();
       if (next == kNoThread) {

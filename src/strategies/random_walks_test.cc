@@ -1,10 +1,10 @@
 // What the randomised strategies promise, measured. Seeds are fixed, so a test either always
 // passes or never; the probabilities say how unlucky a correct strategy must be to fail.
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <map>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "strategies/delay_bounded.h"
 #include "strategies/fake_program.h"
@@ -30,14 +30,16 @@ Plan plan_of(std::uint64_t seed, std::uint16_t depth = 0, std::uint32_t length =
 }
 
 template <class Bug>
-int count(FakeProgram& program, Strategy& s, int seeds, std::uint16_t depth, std::uint32_t length, Bug bug,
-          const Profile& profile = {}) {
+int count(FakeProgram& program, Strategy& s, int seeds, std::uint16_t depth, std::uint32_t length,
+          Bug bug, const Profile& profile = {}) {
   int n = 0;
-  for (int i = 0; i < seeds; ++i) n += bug(program.run(s, plan_of(static_cast<std::uint64_t>(i), depth, length), profile));
+  for (int i = 0; i < seeds; ++i)
+    n += bug(program.run(s, plan_of(static_cast<std::uint64_t>(i), depth, length), profile));
   return n;
 }
 
-double chi_square(const std::map<std::string, int>& counts, const std::map<std::string, double>& expected, int total) {
+double chi_square(const std::map<std::string, int>& counts,
+                  const std::map<std::string, double>& expected, int total) {
   double chi = 0;
   for (const auto& [text, p] : expected) {
     const auto at = counts.find(text);
@@ -56,7 +58,8 @@ TEST(Pct, FindsABugOfDepthOne) {
   auto p = FakeProgram::of_lengths({3, 3, 3});
   Pct s;
   const int seeds = 3000;
-  EXPECT_GE(count(p, s, seeds, 1, 9, [](const Execution& e) { return e.order[0] == 2; }), 0.8 * seeds / 3);
+  EXPECT_GE(count(p, s, seeds, 1, 9, [](const Execution& e) { return e.order[0] == 2; }),
+            0.8 * seeds / 3);
 }
 
 TEST(Pct, FindsABugOfDepthTwo) {
@@ -65,9 +68,12 @@ TEST(Pct, FindsABugOfDepthTwo) {
   Pct s;
   const int seeds = 24'000;
   const double bound = seeds / (2.0 * 12);
-  EXPECT_GE(count(p, s, seeds, 2, 12, [](const Execution& e) {
-    return e.position(0, 2) < e.position(1, 2) && e.position(1, 2) < e.position(0, 3);
-  }), 0.8 * bound);
+  EXPECT_GE(count(p, s, seeds, 2, 12,
+                  [](const Execution& e) {
+                    return e.position(0, 2) < e.position(1, 2) &&
+                           e.position(1, 2) < e.position(0, 3);
+                  }),
+            0.8 * bound);
 }
 
 TEST(Pct, FindsABugOfDepthThree) {
@@ -76,10 +82,13 @@ TEST(Pct, FindsABugOfDepthThree) {
   Pct s;
   const int seeds = 200'000;
   const double bound = seeds / (2.0 * 10 * 10);
-  EXPECT_GE(count(p, s, seeds, 3, 10, [](const Execution& e) {
-    return e.position(0, 1) < e.position(1, 1) && e.position(1, 1) < e.position(0, 3) &&
-           e.position(0, 3) < e.position(1, 3);
-  }), 0.8 * bound);
+  EXPECT_GE(count(p, s, seeds, 3, 10,
+                  [](const Execution& e) {
+                    return e.position(0, 1) < e.position(1, 1) &&
+                           e.position(1, 1) < e.position(0, 3) &&
+                           e.position(0, 3) < e.position(1, 3);
+                  }),
+            0.8 * bound);
 }
 
 TEST(Pct, FindsABugOfDepthTwoAmongFiveThreads) {
@@ -87,9 +96,12 @@ TEST(Pct, FindsABugOfDepthTwoAmongFiveThreads) {
   Pct s;
   const int seeds = 100'000;
   const double bound = seeds / (5.0 * 20);
-  EXPECT_GE(count(p, s, seeds, 2, 20, [](const Execution& e) {
-    return e.position(3, 1) < e.position(4, 1) && e.position(4, 1) < e.position(3, 2);
-  }), 0.8 * bound);
+  EXPECT_GE(count(p, s, seeds, 2, 20,
+                  [](const Execution& e) {
+                    return e.position(3, 1) < e.position(4, 1) &&
+                           e.position(4, 1) < e.position(3, 2);
+                  }),
+            0.8 * bound);
 }
 
 TEST(Pct, InterruptsAtMostDepthMinusOneTimes) {
@@ -140,7 +152,8 @@ TEST(Pct, TerminatesForAnyParameters) {
   auto p = FakeProgram::of_lengths({3, 3});
   Pct s;
   for (const std::uint16_t d : {0, 1, 2, 40, 1000})
-    for (const std::uint32_t k : {0u, 1u, 2u, 5u}) EXPECT_EQ(p.run(s, plan_of(1, d, k)).order.size(), 6u);
+    for (const std::uint32_t k : {0u, 1u, 2u, 5u})
+      EXPECT_EQ(p.run(s, plan_of(1, d, k)).order.size(), 6u);
 }
 
 TEST(PctLarge, ReachesWhatStrictPrioritiesCannot) {
@@ -163,7 +176,8 @@ FakeStep write_to(Address a) { return {EventKind::atomic_store, a}; }
 TEST(Pos, TwoWriters) {
   FakeProgram p({{write_to(8)}, {write_to(8)}});
   Pos s;
-  EXPECT_NEAR(count(p, s, 10'000, 0, 0, [](const Execution& e) { return e.order[0] == 0; }), 5000, 350);
+  EXPECT_NEAR(count(p, s, 10'000, 0, 0, [](const Execution& e) { return e.order[0] == 0; }), 5000,
+              350);
 }
 
 // Racing operations draw again: a fair coin at each step. Chi-square, 5 degrees of freedom:
@@ -174,8 +188,9 @@ TEST(Pos, RacingWritesAreAFairCoinEach) {
   const int total = 40'000;
   std::map<std::string, int> counts;
   for (int i = 0; i < total; ++i) ++counts[p.run(s, plan_of(static_cast<std::uint64_t>(i))).text()];
-  const std::map<std::string, double> expected = {{"AABB", 1 / 4.}, {"BBAA", 1 / 4.}, {"ABAB", 1 / 8.},
-                                                  {"ABBA", 1 / 8.}, {"BABA", 1 / 8.}, {"BAAB", 1 / 8.}};
+  const std::map<std::string, double> expected = {{"AABB", 1 / 4.}, {"BBAA", 1 / 4.},
+                                                  {"ABAB", 1 / 8.}, {"ABBA", 1 / 8.},
+                                                  {"BABA", 1 / 8.}, {"BAAB", 1 / 8.}};
   EXPECT_LT(chi_square(counts, expected, total), 50);
 }
 
@@ -188,7 +203,11 @@ TEST(Pos, IndependentOperationsKeepTheirPriority) {
   const int total = 25'000;
   std::map<std::string, int> counts;
   for (int i = 0; i < total; ++i) ++counts[p.run(s, plan_of(static_cast<std::uint64_t>(i))).text()];
-  const std::map<std::string, double> expected = {{"ABBBB", 1 / 2.}, {"BABBB", 1 / 6.}, {"BBABB", 1 / 12.}, {"BBBAB", 1 / 20.}, {"BBBBA", 1 / 5.}};
+  const std::map<std::string, double> expected = {{"ABBBB", 1 / 2.},
+                                                  {"BABBB", 1 / 6.},
+                                                  {"BBABB", 1 / 12.},
+                                                  {"BBBAB", 1 / 20.},
+                                                  {"BBBBA", 1 / 5.}};
   EXPECT_LT(chi_square(counts, expected, total), 48);
 }
 
@@ -198,7 +217,8 @@ void expect_uniform(FakeProgram& p, Strategy& s, std::size_t interleavings, doub
   const Profile profile = p.profile();
   const int total = static_cast<int>(interleavings) * 200;
   std::map<std::string, int> counts;
-  for (int i = 0; i < total; ++i) ++counts[p.run(s, plan_of(static_cast<std::uint64_t>(i)), profile).text()];
+  for (int i = 0; i < total; ++i)
+    ++counts[p.run(s, plan_of(static_cast<std::uint64_t>(i)), profile).text()];
   EXPECT_EQ(counts.size(), interleavings);
   double chi = 0;
   for (const auto& [text, c] : counts) chi += (c - 200.0) * (c - 200.0) / 200.0;
@@ -269,7 +289,8 @@ std::map<std::string, int> orders_of_accesses(int total) {
 // freedom for each of the two threads that may come first.
 TEST(Surw, UniformOverTheAccessesAfterTheFirst) {
   std::map<std::string, int> counts = orders_of_accesses(6000);
-  for (const auto& rest : {std::vector<std::string>{"AABB", "ABAB", "ABBA"}, {"BAAB", "BABA", "BBAA"}}) {
+  for (const auto& rest :
+       {std::vector<std::string>{"AABB", "ABAB", "ABBA"}, {"BAAB", "BABA", "BBAA"}}) {
     int total = 0;
     std::map<std::string, double> expected;
     for (const std::string& o : rest) {
@@ -306,7 +327,8 @@ TEST(DelayBounded, OneDelayReachesEveryStep) {
   DelayBounded s;
   std::map<std::string, int> counts;
   for (std::uint64_t i = 0; i < 4000; ++i) ++counts[p.run(s, plan_of(i, 1, 8)).text()];
-  for (const char* t : {"AAAABBBB", "BBBBAAAA", "ABBBBAAA", "AABBBBAA", "AAABBBBA"}) EXPECT_GT(counts[t], 0) << t;
+  for (const char* t : {"AAAABBBB", "BBBBAAAA", "ABBBBAAA", "AABBBBAA", "AAABBBBA"})
+    EXPECT_GT(counts[t], 0) << t;
   EXPECT_EQ(counts.size(), 5u);
 }
 
@@ -326,7 +348,8 @@ TEST(RoundRobin, TakesTurns) {
   EXPECT_EQ(p.run(s, plan).text(), "BCABCABCABCA");
   plan.seed = 1;  // of two
   const std::string two = p.run(s, plan).text();
-  for (std::size_t i = 0; i + 2 < two.size(); ++i) EXPECT_FALSE(two[i] == two[i + 1] && two[i] == two[i + 2]) << two;
+  for (std::size_t i = 0; i + 2 < two.size(); ++i)
+    EXPECT_FALSE(two[i] == two[i + 1] && two[i] == two[i + 2]) << two;
 }
 
 TEST(Random, StickinessOneIsUniform) {
@@ -341,8 +364,9 @@ TEST(Random, StickinessOneIsUniform) {
     plan.stickiness = 1;
     ++counts[p.run(s, plan).text()];
   }
-  const std::map<std::string, double> expected = {{"AABB", 1 / 4.}, {"BBAA", 1 / 4.}, {"ABAB", 1 / 8.},
-                                                  {"ABBA", 1 / 8.}, {"BABA", 1 / 8.}, {"BAAB", 1 / 8.}};
+  const std::map<std::string, double> expected = {{"AABB", 1 / 4.}, {"BBAA", 1 / 4.},
+                                                  {"ABAB", 1 / 8.}, {"ABBA", 1 / 8.},
+                                                  {"BABA", 1 / 8.}, {"BAAB", 1 / 8.}};
   EXPECT_LT(chi_square(counts, expected, total), 50);
 }
 
@@ -376,8 +400,14 @@ TEST(Registry, NamesAreUniqueAndFound) {
 // The same plan gives the same schedule, whatever was executed in between; and what a strategy
 // picks can run (the fake program aborts otherwise).
 TEST(Registry, SamePlanSameSchedule) {
-  FakeProgram p({{{EventKind::thread_create, 0, 1}, {EventKind::mutex_lock, 8}, write_to(16), {EventKind::mutex_unlock, 8}},
-                 {{EventKind::mutex_lock, 8}, write_to(16), {EventKind::mutex_unlock, 8}, {EventKind::thread_create, 0, 2}},
+  FakeProgram p({{{EventKind::thread_create, 0, 1},
+                  {EventKind::mutex_lock, 8},
+                  write_to(16),
+                  {EventKind::mutex_unlock, 8}},
+                 {{EventKind::mutex_lock, 8},
+                  write_to(16),
+                  {EventKind::mutex_unlock, 8},
+                  {EventKind::thread_create, 0, 2}},
                  {write_to(16), {}, write_to(24)},
                  {write_to(24), write_to(16)}});
   const Profile profile = p.profile();
@@ -398,7 +428,10 @@ TEST(Registry, SamePlanSameSchedule) {
 TEST(Registry, ManyThreads) {
   auto p = FakeProgram::of_lengths(std::vector<int>(200, 2));
   for (const StrategyEntry& entry : strategies())
-    EXPECT_EQ(p.run(entry.instance(), plan_of(3, 3, 400), p.profile().threads > 64 ? Profile{} : p.profile()).order.size(), 400u)
+    EXPECT_EQ(p.run(entry.instance(), plan_of(3, 3, 400),
+                    p.profile().threads > 64 ? Profile{} : p.profile())
+                  .order.size(),
+              400u)
         << entry.name;
 }
 

@@ -1,8 +1,8 @@
 // Strategies that follow something: depth-first search, replay, segments.
+#include <gtest/gtest.h>
+
 #include <set>
 #include <string>
-
-#include <gtest/gtest.h>
 
 #include "strategies/dfs.h"
 #include "strategies/fake_program.h"
@@ -45,7 +45,7 @@ std::uint64_t search_lengths(const std::vector<int>& lengths) {
 TEST(Dfs, CountsOfIndependentThreads) {
   EXPECT_EQ(search_lengths({5}), 1u);
   EXPECT_EQ(search_lengths({1, 1}), 2u);
-  EXPECT_EQ(search_lengths({2, 2}), 6u);        // C(2k, k)
+  EXPECT_EQ(search_lengths({2, 2}), 6u);  // C(2k, k)
   EXPECT_EQ(search_lengths({3, 3}), 20u);
   EXPECT_EQ(search_lengths({5, 5}), 252u);
   EXPECT_EQ(search_lengths({8, 8}), 12'870u);
@@ -70,8 +70,14 @@ TEST(Dfs, CountsOfCriticalSections) {
 }
 
 TEST(Dfs, FindsTheDeadlocks) {
-  FakeProgram p({{{EventKind::mutex_lock, 8}, {EventKind::mutex_lock, 16}, {EventKind::mutex_unlock, 16}, {EventKind::mutex_unlock, 8}},
-                 {{EventKind::mutex_lock, 16}, {EventKind::mutex_lock, 8}, {EventKind::mutex_unlock, 8}, {EventKind::mutex_unlock, 16}}});
+  FakeProgram p({{{EventKind::mutex_lock, 8},
+                  {EventKind::mutex_lock, 16},
+                  {EventKind::mutex_unlock, 16},
+                  {EventKind::mutex_unlock, 8}},
+                 {{EventKind::mutex_lock, 16},
+                  {EventKind::mutex_lock, 8},
+                  {EventKind::mutex_unlock, 8},
+                  {EventKind::mutex_unlock, 16}}});
   const Searched s = search(p);
   EXPECT_EQ(s.deadlocks, 2u);  // A B and B A
   EXPECT_GT(s.executions, 2u);
@@ -134,7 +140,10 @@ Plan plan_of(std::uint64_t seed) {
 }
 
 TEST(Replay, FollowsWhatWasRecorded) {
-  FakeProgram p({{{EventKind::thread_create, 0, 1}, {EventKind::mutex_lock, 8}, {}, {EventKind::mutex_unlock, 8}},
+  FakeProgram p({{{EventKind::thread_create, 0, 1},
+                  {EventKind::mutex_lock, 8},
+                  {},
+                  {EventKind::mutex_unlock, 8}},
                  {{EventKind::mutex_lock, 8}, {}, {EventKind::mutex_unlock, 8}},
                  {{}, {}, {}}});
   Random random;
@@ -148,7 +157,8 @@ TEST(Replay, FollowsWhatWasRecorded) {
     EXPECT_EQ(replay.left(), 0u);
     // The same, with threads named by their path of creation.
     for (Deviation& x : d)
-      x.path = x.choice == 0 ? kMainPath : path_of_child(kMainPath, static_cast<std::uint16_t>(x.choice - 1));
+      x.path = x.choice == 0 ? kMainPath
+                             : path_of_child(kMainPath, static_cast<std::uint16_t>(x.choice - 1));
     for (Deviation& x : d) x.choice = 77;
     replay.follow(d.data(), d.size());
     EXPECT_EQ(p.run(replay, {}).text(), e.text());
@@ -172,7 +182,8 @@ TEST(Replay, ReportsWhereItCouldNotFollow) {
   EXPECT_FALSE(replay.diverged()) << "five decisions would be needed";
   EXPECT_EQ(replay.left(), 1u);
 
-  const Deviation early[] = {{1, 2, ChoiceKind::thread, 0}, {2, 2, ChoiceKind::thread, 0}, {3, 2, ChoiceKind::thread, 0}};
+  const Deviation early[] = {
+      {1, 2, ChoiceKind::thread, 0}, {2, 2, ChoiceKind::thread, 0}, {3, 2, ChoiceKind::thread, 0}};
   replay.follow(early, 3);
   const Execution e = p.run(replay, {});
   EXPECT_EQ(e.text(), "ACCABB");
@@ -229,7 +240,8 @@ TEST(Segments, FollowsTheItinerary) {
 
 TEST(Segments, GoesOnWhereAThreadCannot) {
   // B waits for the lock that A holds: its segment ends early, the next one takes over.
-  FakeProgram p({{{EventKind::mutex_lock, 8}, {}, {EventKind::mutex_unlock, 8}, {}}, {{}, {EventKind::mutex_lock, 8}, {}}});
+  FakeProgram p({{{EventKind::mutex_lock, 8}, {}, {EventKind::mutex_unlock, 8}, {}},
+                 {{}, {EventKind::mutex_lock, 8}, {}}});
   EXPECT_EQ(follow(p, {{0, 1}, {1, 3}, {0, 2}, {1, 1}}), "ABAABBA");
   auto three = FakeProgram::of_lengths({1, 2, 1});
   EXPECT_EQ(follow(three, {{1, 9}, {2, 1}}), "BBCA") << "a thread that ends, ends its segment";
@@ -238,7 +250,9 @@ TEST(Segments, GoesOnWhereAThreadCannot) {
 
 TEST(Segments, AnswersChoicesInOrder) {
   Segments s;
-  const Deviation d[] = {{0, 1, ChoiceKind::waiter, 0}, {0, 5, ChoiceKind::waiter, 0}, {0, 1, ChoiceKind::weak_cas, 0}};
+  const Deviation d[] = {{0, 1, ChoiceKind::waiter, 0},
+                         {0, 5, ChoiceKind::waiter, 0},
+                         {0, 1, ChoiceKind::weak_cas, 0}};
   s.follow(nullptr, 0);
   s.answer(d, 3);
   s.begin({}, {});
@@ -276,7 +290,8 @@ TEST(Racing, NeedsOverlapAndAWrite) {
   EXPECT_TRUE(racing(write, op(EventKind::read, 103, 1)));
   EXPECT_FALSE(racing(write, op(EventKind::read, 104, 4)));
   EXPECT_TRUE(racing(op(EventKind::mutex_lock, 8, 0), op(EventKind::mutex_unlock, 8, 0)));
-  EXPECT_FALSE(racing(op(EventKind::point, 0, 0), op(EventKind::write, 0, 0))) << "no address, no race";
+  EXPECT_FALSE(racing(op(EventKind::point, 0, 0), op(EventKind::write, 0, 0)))
+      << "no address, no race";
 }
 
 }  // namespace

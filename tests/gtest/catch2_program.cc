@@ -1,11 +1,9 @@
 // Jostle in Catch2 (version 2).
 #define CATCH_CONFIG_MAIN
 #include <atomic>
-#include <thread>
-
 #include <catch2/catch.hpp>
-
 #include <jostle/jostle.hpp>
+#include <thread>
 
 namespace {
 

@@ -1,11 +1,10 @@
 // Tests that fail, for output_test.cc to look at.
 #include <atomic>
 #include <cassert>
+#include <jostle/gtest.hpp>
 #include <mutex>
 #include <stdexcept>
 #include <thread>
-
-#include <jostle/gtest.hpp>
 
 namespace {
 

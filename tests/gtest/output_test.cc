@@ -1,10 +1,11 @@
 // What a developer sees in the terminal when tests that use Jostle run.
+#include <gmock/gmock.h>
+
 #include <fstream>
+#include <ostream>
 #include <regex>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
 
 #include "tests/support/child.h"
 
@@ -16,14 +17,14 @@ using testing::Not;
 
 namespace {
 
-Child run_in(const TemporaryFolder& folder, const std::string& program, std::vector<std::string> arguments,
-             std::vector<std::string> environment = {}) {
+Child run_in(const TemporaryFolder& folder, const std::string& program,
+             std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
   arguments.insert(arguments.begin(), program);
   return run_child(arguments, environment, folder.path());
 }
 
-Child run_failing(const TemporaryFolder& folder, const std::string& filter, std::vector<std::string> more = {},
-                  std::vector<std::string> environment = {}) {
+Child run_failing(const TemporaryFolder& folder, const std::string& filter,
+                  std::vector<std::string> more = {}, std::vector<std::string> environment = {}) {
   more.insert(more.begin(), "--gtest_filter=" + filter);
   return run_in(folder, JOSTLE_GTEST_FAILING, more, environment);
 }
@@ -52,7 +53,8 @@ TEST(Passing, AllInOneProcess) {
   EXPECT_EQ(c.exit_code, 0) << c.output;
   EXPECT_THAT(c.output, HasSubstr("[  PASSED  ]"));
   EXPECT_THAT(c.output, Not(HasSubstr("jostle: error")));
-  EXPECT_EQ(c.times("[  SKIPPED ] Plain.Skipped"), 2) << c.output;  // when it ran, and in the summary
+  EXPECT_EQ(c.times("[  SKIPPED ] Plain.Skipped"), 2)
+      << c.output;  // when it ran, and in the summary
   EXPECT_EQ(c.times("[  SKIPPED ] SkipsInSetUp.NeverRuns"), 2) << c.output;
 }
 
@@ -70,19 +72,24 @@ TEST(Passing, Lists) {
   EXPECT_EQ(c.exit_code, 0);
   EXPECT_THAT(c.output, HasSubstr("Few/Threads.\n  AllAreCounted/0  # GetParam() = 1\n"));
   EXPECT_THAT(c.output, HasSubstr("Named/Threads.\n  AllAreCounted/With4"));
-  EXPECT_THAT(c.output, HasSubstr("Counted.\n  OrdinaryBefore\n  RebuiltForEachExecution\n  OrdinaryAfter\n"));
+  EXPECT_THAT(
+      c.output,
+      HasSubstr("Counted.\n  OrdinaryBefore\n  RebuiltForEachExecution\n  OrdinaryAfter\n"));
 }
 
 TEST(Passing, Repeat) {
   TemporaryFolder folder;
-  const Child c = run_in(folder, JOSTLE_GTEST_PASSING, {"--gtest_repeat=3", "--gtest_filter=Plain.*:Few/*"});
+  const Child c =
+      run_in(folder, JOSTLE_GTEST_PASSING, {"--gtest_repeat=3", "--gtest_filter=Plain.*:Few/*"});
   EXPECT_EQ(c.exit_code, 0) << c.output;
   EXPECT_EQ(c.times("[       OK ] Plain.Locked"), 3) << c.output;
 }
 
 TEST(Passing, Shuffle) {
   TemporaryFolder folder;
-  const Child c = run_in(folder, JOSTLE_GTEST_PASSING, {"--gtest_shuffle", "--gtest_random_seed=7", "--gtest_filter=Plain.*:*/Threads.*"});
+  const Child c =
+      run_in(folder, JOSTLE_GTEST_PASSING,
+             {"--gtest_shuffle", "--gtest_random_seed=7", "--gtest_filter=Plain.*:*/Threads.*"});
   EXPECT_EQ(c.exit_code, 0) << c.output;
 }
 
@@ -112,6 +119,7 @@ struct Case {
   const char* kind;
   const char* text;
 };
+void PrintTo(const Case& c, std::ostream* out) { *out << c.test; }
 
 class Failing : public testing::TestWithParam<Case> {};
 
@@ -133,24 +141,27 @@ TEST_P(Failing, IsReportedOnceAndReplays) {
   ASSERT_THAT(command, HasSubstr("gtest_failing"));
   const Child again = run_child({"/bin/sh", "-c", command}, {}, folder.path());
   EXPECT_EQ(again.exit_code, 1) << command << "\n" << again.output;
-  EXPECT_THAT(again.output, HasSubstr("replay reproduced the " + std::string(expected.kind) + " (exact)"));
+  EXPECT_THAT(again.output,
+              HasSubstr("replay reproduced the " + std::string(expected.kind) + " (exact)"));
   EXPECT_THAT(again.output, HasSubstr(expected.text));
-  EXPECT_THAT(again.output, HasSubstr("1 test from 1 test suite ran")) << "the command selects the test";
+  EXPECT_THAT(again.output, HasSubstr("1 test from 1 test suite ran"))
+      << "the command selects the test";
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, Failing,
-                         testing::Values(Case{"Failing.Expect", "assertion", "an update was lost"},
-                                         Case{"Failing.Assert", "assertion", "Expected equality"},
-                                         Case{"Failing.CAssert", "assertion", "assertion `n == 2` failed"},
-                                         Case{"Failing.OtherThread", "assertion", "on a thread"},
-                                         Case{"Failing.Exception", "exception", "lost"},
-                                         Case{"Failing.Deadlock", "deadlock", "wait"},
-                                         Case{"Failing.Race", "race", "unordered"},
-                                         Case{"Fixture.LostUpdate", "assertion", "Expected equality"},
-                                         Case{"Values/Parameter.LostUpdate/1", "assertion", "Expected: (n) != (1)"}),
-                         [](const auto& i) {
-                           return std::regex_replace(std::string(i.param.test), std::regex("[^A-Za-z0-9]"), "");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, Failing,
+    testing::Values(Case{"Failing.Expect", "assertion", "an update was lost"},
+                    Case{"Failing.Assert", "assertion", "Expected equality"},
+                    Case{"Failing.CAssert", "assertion", "assertion `n == 2` failed"},
+                    Case{"Failing.OtherThread", "assertion", "on a thread"},
+                    Case{"Failing.Exception", "exception", "lost"},
+                    Case{"Failing.Deadlock", "deadlock", "wait"},
+                    Case{"Failing.Race", "race", "unordered"},
+                    Case{"Fixture.LostUpdate", "assertion", "Expected equality"},
+                    Case{"Values/Parameter.LostUpdate/1", "assertion", "Expected: (n) != (1)"}),
+    [](const auto& i) {
+      return std::regex_replace(std::string(i.param.test), std::regex("[^A-Za-z0-9]"), "");
+    });
 
 TEST(FailingSetUp, KeepsTheBodyFromRunning) {
   TemporaryFolder folder;
@@ -164,7 +175,8 @@ TEST(FailingProgram, OthersStillPass) {
   TemporaryFolder folder;
   const Child c = run_failing(folder, "*");
   EXPECT_EQ(c.exit_code, 1);
-  for (const char* passed : {"Fixture.Fine", "Other.Passes", "Other.AlsoPasses", "Values/Parameter.LostUpdate/0"})
+  for (const char* passed :
+       {"Fixture.Fine", "Other.Passes", "Other.AlsoPasses", "Values/Parameter.LostUpdate/0"})
     EXPECT_THAT(c.output, HasSubstr("[       OK ] " + std::string(passed)));
   EXPECT_THAT(c.output, HasSubstr("11 FAILED TESTS"));
 }
@@ -193,7 +205,8 @@ TEST(FailingProgram, RepeatedTestReplays) {
   const Child c = run_failing(folder, "Failing.Expect", {"--gtest_repeat=2"});
   EXPECT_EQ(c.exit_code, 1);
   ASSERT_EQ(c.times("To replay it:"), 2) << c.output;
-  const std::string second = replay_command(c.output.substr(c.output.find("Repeating all tests (iteration 2)")));
+  const std::string second =
+      replay_command(c.output.substr(c.output.find("Repeating all tests (iteration 2)")));
   const Child again = run_child({"/bin/sh", "-c", second}, {}, folder.path());
   EXPECT_EQ(again.exit_code, 1) << second << "\n" << again.output;
 }
@@ -208,7 +221,8 @@ TEST(FailingProgram, XmlHasTheReport) {
 
 TEST(FailingProgram, BreakOnFailureDoesNotBreakTheSearch) {
   TemporaryFolder folder;
-  const Child c = run_failing(folder, "Failing.Expect", {"--gtest_throw_on_failure=0", "--gtest_color=no"});
+  const Child c =
+      run_failing(folder, "Failing.Expect", {"--gtest_throw_on_failure=0", "--gtest_color=no"});
   EXPECT_EQ(c.exit_code, 1) << c.output;
 }
 

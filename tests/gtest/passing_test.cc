@@ -1,10 +1,9 @@
 // The macros of <jostle/gtest.hpp> in a test program like a user's: everything here passes.
 #include <atomic>
+#include <jostle/gtest.hpp>
 #include <mutex>
 #include <string>
 #include <thread>
-
-#include <jostle/gtest.hpp>
 
 namespace {
 
@@ -30,7 +29,10 @@ TEST(Plain, WasCalledFiveHundredTimes) {
 }
 
 JOSTLE_TEST_WITH(Plain, SeveralOptions,
-                 ({.strategy = "pct", .executions = 100, .depth = 2, .preempt = jostle::Options::Preempt::all})) {
+                 ({.strategy = "pct",
+                   .executions = 100,
+                   .depth = 2,
+                   .preempt = jostle::Options::Preempt::all})) {
   std::atomic<int> n{0};
   std::thread t([&] { ++n; });
   t.join();
@@ -64,7 +66,8 @@ class Counted : public testing::Test {
   int value = 0;
   std::mutex mutex;
 };
-int Counted::constructions, Counted::destructions, Counted::set_ups, Counted::tear_downs, Counted::suites;
+int Counted::constructions, Counted::destructions, Counted::set_ups, Counted::tear_downs,
+    Counted::suites;
 
 int g_executions;
 
@@ -103,7 +106,8 @@ TEST_F(Counted, OrdinaryAfter) {
 
 JOSTLE_TEST_F(Counted, HelpersOfTheFixture) {
   EXPECT_FALSE(HasFailure());
-  EXPECT_STREQ(testing::UnitTest::GetInstance()->current_test_info()->name(), "HelpersOfTheFixture");
+  EXPECT_STREQ(testing::UnitTest::GetInstance()->current_test_info()->name(),
+               "HelpersOfTheFixture");
 }
 
 class SkipsInSetUp : public testing::Test {

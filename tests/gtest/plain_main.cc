@@ -2,9 +2,8 @@
 #include <atomic>
 #include <cstdio>
 #include <cstring>
-#include <thread>
-
 #include <jostle/jostle.hpp>
+#include <thread>
 
 int main(int argc, char** argv) {
   const bool broken = argc > 1 && std::strcmp(argv[1], "broken") == 0;
@@ -23,7 +22,7 @@ int main(int argc, char** argv) {
         JOSTLE_ASSERT(n == 2);
       },
       {.executions = 1000, .name = "counter"});
-  std::printf("executions %llu findings %zu %s\n", static_cast<unsigned long long>(r.executions), r.findings.size(),
-              r.skipped ? "skipped" : "");
+  std::printf("executions %llu findings %zu %s\n", static_cast<unsigned long long>(r.executions),
+              r.findings.size(), r.skipped ? "skipped" : "");
   return r.ok() ? 0 : 1;
 }

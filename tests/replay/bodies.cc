@@ -1,5 +1,7 @@
 #include "tests/replay/bodies.h"
 
+#include <jostle/jostle.h>
+
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -12,8 +14,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <jostle/jostle.h>
 
 namespace jostle_test {
 namespace {
@@ -96,7 +96,8 @@ void heap_locks() {
     accounts[from]->balance -= 10;
     accounts[to]->balance += 10;
   };
-  std::thread a([&] { transfer(0, 1), transfer(1, 2); }), b([&] { transfer(1, 0), transfer(2, 1); });
+  std::thread a([&] { transfer(0, 1), transfer(1, 2); }),
+      b([&] { transfer(1, 0), transfer(2, 1); });
   transfer(2, 0);
   a.join();
   b.join();
@@ -192,10 +193,14 @@ void lost_update() {
 }  // namespace
 
 const Body kBodies[] = {
-    {"queue", "", &queue},         {"timers", "", &timers},
-    {"heap_locks", "", &heap_locks}, {"environment", "", &environment},
-    {"race", "race", &race},       {"rare", "assertion", &rare},
-    {"deadlock", "deadlock", &deadlock}, {"crash", "crash", &crash},
+    {"queue", "", &queue},
+    {"timers", "", &timers},
+    {"heap_locks", "", &heap_locks},
+    {"environment", "", &environment},
+    {"race", "race", &race},
+    {"rare", "assertion", &rare},
+    {"deadlock", "deadlock", &deadlock},
+    {"crash", "crash", &crash},
     {"lost_update", "assertion", &lost_update},
 };
 const int kBodyCount = sizeof kBodies / sizeof *kBodies;

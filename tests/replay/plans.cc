@@ -6,6 +6,8 @@
 //
 // A plan is carried out twice in the fresh process's stead: as it is (strategy and seed), and as
 // the departures from the default schedule that were recorded in the long run.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -14,8 +16,6 @@
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <unistd.h>
 
 #include "events/plan.h"
 #include "explore/minimize.h"
@@ -48,20 +48,21 @@ Settings settings() { return explore::settings_of(Options{}); }
 std::string describe(const Trace& t) {
   std::ostringstream out;
   const Outcome& o = t.outcome;
-  out << "steps " << o.steps << " decisions " << o.decisions << " threads " << o.threads << " switches " << o.switches
-      << " failure " << name_of(o.failure.kind);
+  out << "steps " << o.steps << " decisions " << o.decisions << " threads " << o.threads
+      << " switches " << o.switches << " failure " << name_of(o.failure.kind);
   if (o.failure.kind != FindingKind::none) out << ' ' << o.failure.message;
   out << '\n';
   for (const Event& e : t.events) {
     // How often a program allocates may depend on its environment: see bodies.cc.
     if (e.kind == EventKind::alloc || e.kind == EventKind::free) continue;
-    out << 'T' << e.thread << ' ' << name_of(e.kind) << " +" << std::hex << (e.pc ? e.pc - image_base() : 0) << std::dec
-        << " size " << e.size << " flags " << static_cast<int>(e.flags & (kFailed | kTimedOut | kSpurious | kRelock))
-        << " decision " << e.decision << " other " << e.other << '\n';
+    out << 'T' << e.thread << ' ' << name_of(e.kind) << " +" << std::hex
+        << (e.pc ? e.pc - image_base() : 0) << std::dec << " size " << e.size << " flags "
+        << static_cast<int>(e.flags & (kFailed | kTimedOut | kSpurious | kRelock)) << " decision "
+        << e.decision << " other " << e.other << '\n';
   }
   for (const Decision& d : t.decisions)
-    out << "options " << d.options << " chosen " << d.chosen << " standard " << d.standard << " running " << d.running
-        << '\n';
+    out << "options " << d.options << " chosen " << d.chosen << " standard " << d.standard
+        << " running " << d.running << '\n';
   return out.str();
 }
 
@@ -73,7 +74,8 @@ std::string without_libraries(const std::string& text) {
     const std::size_t at = line.find(" +");
     if (at != std::string::npos && line[0] == 'T') {
       const std::uint64_t offset = std::strtoull(line.c_str() + at + 2, nullptr, 16);
-      if (offset > (1ull << 32)) line = line.substr(0, at) + " +library" + line.substr(line.find(" size"));
+      if (offset > (1ull << 32))
+        line = line.substr(0, at) + " +library" + line.substr(line.find(" size"));
     }
     out += line + '\n';
   }
@@ -88,7 +90,8 @@ Recorder& recorder() {
 Trace carry_out(const Job& job, Strategy& strategy) {
   Engine& e = engine();
   recorder().clear();
-  e.execute(job.plan, job.profile, strategy, call_of(*jostle_test::find_body(job.body)), &recorder());
+  e.execute(job.plan, job.profile, strategy, call_of(*jostle_test::find_body(job.body)),
+            &recorder());
   return recorder().trace();
 }
 
@@ -97,17 +100,20 @@ int one(const char* path) {
   auto job = std::make_unique<Job>();
   in.read(reinterpret_cast<char*>(job.get()), sizeof *job);
   std::vector<Deviation> deviations(job->deviations);
-  in.read(reinterpret_cast<char*>(deviations.data()), static_cast<std::streamsize>(deviations.size() * sizeof(Deviation)));
+  in.read(reinterpret_cast<char*>(deviations.data()),
+          static_cast<std::streamsize>(deviations.size() * sizeof(Deviation)));
   if (!in) {
     std::fprintf(stderr, "cannot read %s\n", path);
     return 2;
   }
   Engine& e = engine();
   e.configure(settings(), false);
-  if (job->plan.strategy == kReplayStrategy) explore::replay_strategy().follow(deviations.data(), deviations.size());
+  if (job->plan.strategy == kReplayStrategy)
+    explore::replay_strategy().follow(deviations.data(), deviations.size());
   const Trace t = carry_out(*job, explore::strategy_for(job->plan));
   std::fputs(without_libraries(describe(t)).c_str(), stdout);
-  if (job->plan.strategy == kReplayStrategy && explore::replay_strategy().diverged()) std::puts("DIVERGED");
+  if (job->plan.strategy == kReplayStrategy && explore::replay_strategy().diverged())
+    std::puts("DIVERGED");
   return 0;
 }
 
@@ -127,10 +133,12 @@ std::string self() {
 // Surroundings number i: other environment sizes, directories, argument lengths.
 jostle_test::Child in_surroundings(int i, const std::string& file) {
   std::vector<std::string> argv = {self(), "one", file};
-  for (int k = 0; k < i % 5; ++k) argv.push_back(std::string(static_cast<std::size_t>(i * 37 % 900), 'a'));
+  for (int k = 0; k < i % 5; ++k)
+    argv.push_back(std::string(static_cast<std::size_t>(i * 37 % 900), 'a'));
   std::vector<std::string> environment = {
       "JOSTLE_TEST_PADDING=" + std::string(static_cast<std::size_t>(i * 131 % 20000), 'e')};
-  for (int k = 0; k < i % 17; ++k) environment.push_back("PADDING_" + std::to_string(k) + "=" + std::to_string(i));
+  for (int k = 0; k < i % 17; ++k)
+    environment.push_back("PADDING_" + std::to_string(k) + "=" + std::to_string(i));
   const char* directories[] = {"/", "/tmp", "/usr", "/proc/self"};
   return jostle_test::run_child(argv, environment, directories[i % 4]);
 }
@@ -148,7 +156,8 @@ int check(int count, const std::string& directory) {
   auto job = std::make_unique<Job>();
   for (int i = 0; i < count; ++i) {
     const jostle_test::Body& body = jostle_test::kBodies[i % jostle_test::kBodyCount];
-    const std::size_t which = static_cast<std::size_t>(i / jostle_test::kBodyCount) % entries.size();
+    const std::size_t which =
+        static_cast<std::size_t>(i / jostle_test::kBodyCount) % entries.size();
     const auto number = static_cast<std::uint16_t>(entries[which] - strategies().data());
     // A long run, with a measured profile from its beginning as in a real search.
     Plan plan;
@@ -160,7 +169,8 @@ int check(int count, const std::string& directory) {
       plan.index = ++index;
       plan.seed = mix64(index * 977);
       e.scheduler().measure(n == 0);
-      const Outcome& o = e.execute(plan, profile, entries[which]->instance(), call_of(body), nullptr);
+      const Outcome& o =
+          e.execute(plan, profile, entries[which]->instance(), call_of(body), nullptr);
       if (n == 0) {
         profile = e.scheduler().measured();
         plan.length = o.decisions + o.decisions / 5 + 2;
@@ -175,7 +185,8 @@ int check(int count, const std::string& directory) {
     plan.seed = mix64(index * 977);
     job->plan = plan;
     job->profile = profile;
-    const Outcome plain = e.execute(plan, profile, entries[which]->instance(), call_of(body), nullptr);
+    const Outcome plain =
+        e.execute(plan, profile, entries[which]->instance(), call_of(body), nullptr);
     e.races().forget_found();
     const Trace recorded = carry_out(*job, entries[which]->instance());
     e.races().forget_found();
@@ -184,14 +195,16 @@ int check(int count, const std::string& directory) {
     if (plain.signature != recorded.outcome.signature) complaint = "recording changes the schedule";
     save(file, *job, {});
     const auto by_plan = in_surroundings(i, file);
-    if (complaint.empty() && by_plan.output != expected) complaint = "the plan gives other events in a fresh process";
+    if (complaint.empty() && by_plan.output != expected)
+      complaint = "the plan gives other events in a fresh process";
     const std::vector<Deviation> deviations = explore::deviations_of(recorded);
     job->plan = {};
     job->plan.strategy = kReplayStrategy;
     job->deviations = static_cast<std::uint32_t>(deviations.size());
     save(file, *job, deviations);
     const auto by_steps = in_surroundings(i + 7, file);
-    if (complaint.empty() && by_steps.output != expected) complaint = "the departures give other events in a fresh process";
+    if (complaint.empty() && by_steps.output != expected)
+      complaint = "the departures give other events in a fresh process";
     if (!complaint.empty()) {
       ++different;
       std::printf("%s: body %s, strategy %s, sample %d\n", complaint.c_str(), body.name,

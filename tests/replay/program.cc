@@ -1,7 +1,6 @@
 // A program with several runs in it, as a user would write one: replay_program BODY...
 #include <cstdio>
 #include <cstring>
-
 #include <jostle/jostle.hpp>
 
 #include "tests/replay/bodies.h"
@@ -15,10 +14,12 @@ int main(int argc, char** argv) {
     o.executions = 3000;
     o.name = body->name;
     const jostle::Result r = jostle::run(body->call, o);
-    std::printf("%s: executions %llu%s%s\n", body->name, static_cast<unsigned long long>(r.executions),
-                r.skipped ? " skipped" : "", r.error.empty() ? "" : (" error: " + r.error).c_str());
+    std::printf("%s: executions %llu%s%s\n", body->name,
+                static_cast<unsigned long long>(r.executions), r.skipped ? " skipped" : "",
+                r.error.empty() ? "" : (" error: " + r.error).c_str());
     for (const jostle::Finding& f : r.findings)
-      std::printf("%s: finding %s %s at %llu confirmed %d schedule %s\n", body->name, f.kind.c_str(), f.fingerprint.c_str(),
+      std::printf("%s: finding %s %s at %llu confirmed %d schedule %s\n", body->name,
+                  f.kind.c_str(), f.fingerprint.c_str(),
                   static_cast<unsigned long long>(f.execution), f.confirmed, f.schedule.c_str());
     bad |= !r.ok();
   }

@@ -1,11 +1,12 @@
 // Searches and replays of replay_program, as a user starts them.
+#include <gmock/gmock.h>
+
 #include <fstream>
+#include <ostream>
 #include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
 
 #include "tests/support/child.h"
 
@@ -17,7 +18,8 @@ using testing::Not;
 
 namespace {
 
-Child run_program(const TemporaryFolder& folder, const std::string& body, const std::string& options = "") {
+Child run_program(const TemporaryFolder& folder, const std::string& body,
+                  const std::string& options = "") {
   std::vector<std::string> environment;
   if (!options.empty()) environment.push_back("JOSTLE_OPTIONS=" + options);
   return run_child({JOSTLE_PROGRAM, body}, environment, folder.path());
@@ -29,7 +31,8 @@ std::string findings(const std::string& output) {
   std::istringstream in(output);
   std::string out;
   for (std::string line; std::getline(in, line);)
-    if (line.find(": finding ") != std::string::npos) out += line.substr(0, line.find(" confirmed")) + "\n";
+    if (line.find(": finding ") != std::string::npos)
+      out += line.substr(0, line.find(" confirmed")) + "\n";
   return out;
 }
 
@@ -49,6 +52,7 @@ struct Case {
   const char* body;
   const char* kind;
 };
+void PrintTo(const Case& c, std::ostream* out) { *out << c.body; }
 
 class Schedule : public testing::TestWithParam<Case> {
  protected:
@@ -76,7 +80,8 @@ TEST_P(Schedule, ReplaysWithTheSameVerdict) {
 TEST_P(Schedule, ReplaysInOtherSurroundings) {
   for (int i = 0; i < 5; ++i) {
     const Child c = run_child({JOSTLE_PROGRAM, GetParam().body},
-                              {"JOSTLE_OPTIONS=replay=" + path_, "PADDING=" + std::string(static_cast<std::size_t>(i * 5001), 'x')},
+                              {"JOSTLE_OPTIONS=replay=" + path_,
+                               "PADDING=" + std::string(static_cast<std::size_t>(i * 5001), 'x')},
                               i % 2 ? "/" : "/usr");
     EXPECT_EQ(c.exit_code, 1) << c.output;
     EXPECT_EQ(kind_and_place(c.output), kind_and_place(first_.output)) << c.output;
@@ -92,7 +97,8 @@ TEST_P(Schedule, IsSkippedByAnotherRun) {
 
 // The right run is found among others.
 TEST_P(Schedule, IsFollowedByItsRunOnly) {
-  const Child c = run_child({JOSTLE_PROGRAM, "queue", GetParam().body, "timers"}, {"JOSTLE_OPTIONS=replay=" + path_}, folder_.path());
+  const Child c = run_child({JOSTLE_PROGRAM, "queue", GetParam().body, "timers"},
+                            {"JOSTLE_OPTIONS=replay=" + path_}, folder_.path());
   EXPECT_EQ(c.exit_code, 1) << c.output;
   EXPECT_THAT(c.output, HasSubstr("queue: executions 0 skipped"));
   EXPECT_THAT(c.output, HasSubstr("timers: executions 0 skipped"));
@@ -104,7 +110,8 @@ TEST_P(Schedule, DamagedIsAnError) {
   const std::string whole((std::istreambuf_iterator<char>(in)), {});
   ASSERT_GT(whole.size(), 40u);
   const std::string damaged = folder_.path() + "/damaged.schedule";
-  const std::string contents[] = {"", "hello\n", whole.substr(0, whole.size() / 2), whole.substr(0, whole.size() - 1) + "garbage here\n",
+  const std::string contents[] = {"", "hello\n", whole.substr(0, whole.size() / 2),
+                                  whole.substr(0, whole.size() - 1) + "garbage here\n",
                                   whole.substr(10)};
   for (const std::string& text : contents) {
     std::ofstream(damaged, std::ios::binary | std::ios::trunc) << text;
@@ -117,8 +124,9 @@ TEST_P(Schedule, DamagedIsAnError) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Schedule,
-                         testing::Values(Case{"lost_update", "assertion"}, Case{"rare", "assertion"},
-                                         Case{"deadlock", "deadlock"}, Case{"crash", "crash"}, Case{"race", "race"}),
+                         testing::Values(Case{"lost_update", "assertion"},
+                                         Case{"rare", "assertion"}, Case{"deadlock", "deadlock"},
+                                         Case{"crash", "crash"}, Case{"race", "race"}),
                          [](const auto& i) { return i.param.body; });
 
 TEST(Replay, MissingFileIsAnError) {
@@ -131,8 +139,9 @@ TEST(Replay, MissingFileIsAnError) {
 // The file carries what it was found with, so that the command need not.
 TEST(Replay, BringsItsOwnSettings) {
   TemporaryFolder folder;
-  for (const char* options : {"preempt=all", "preempt=sync", "spurious=2", "weak-cas=0:timeouts=0", "backend=threads",
-                              "isolation=fork", "jobs=2", "strategy=dfs", "minimize=false"}) {
+  for (const char* options :
+       {"preempt=all", "preempt=sync", "spurious=2", "weak-cas=0:timeouts=0", "backend=threads",
+        "isolation=fork", "jobs=2", "strategy=dfs", "minimize=false"}) {
     const Child c = run_program(folder, "lost_update", options);
     ASSERT_EQ(c.exit_code, 1) << options << "\n" << c.output;
     const std::string path = schedule_of(folder, c.output);
@@ -150,7 +159,8 @@ class Reproducible : public testing::TestWithParam<const char*> {};
 TEST_P(Reproducible, WithAnyNumberOfJobs) {
   TemporaryFolder folder;
   for (const char* seed : {"1", "2", "3"}) {
-    const std::string options = std::string("keep-going:minimize=false:executions=600:seed=") + seed + ":jobs=";
+    const std::string options =
+        std::string("keep-going:minimize=false:executions=600:seed=") + seed + ":jobs=";
     const Child one = run_program(folder, GetParam(), options + "1");
     const Child two = run_program(folder, GetParam(), options + "2");
     const Child three = run_program(folder, GetParam(), options + "3");
@@ -162,27 +172,32 @@ TEST_P(Reproducible, WithAnyNumberOfJobs) {
 TEST_P(Reproducible, InAnotherProcess) {
   TemporaryFolder folder;
   const Child a = run_program(folder, GetParam(), "seed=42:minimize=false");
-  const Child b = run_child({JOSTLE_PROGRAM, GetParam()},
-                            {"JOSTLE_OPTIONS=seed=42:minimize=false", "PADDING=" + std::string(9000, 'x')}, folder.path());
+  const Child b =
+      run_child({JOSTLE_PROGRAM, GetParam()},
+                {"JOSTLE_OPTIONS=seed=42:minimize=false", "PADDING=" + std::string(9000, 'x')},
+                folder.path());
   EXPECT_EQ(findings(a.output), findings(b.output));
 }
 
 TEST_P(Reproducible, WithAProcessPerExecution) {
   TemporaryFolder folder;
   const Child none = run_program(folder, GetParam(), "seed=5:minimize=false:executions=300");
-  const Child fork = run_program(folder, GetParam(), "seed=5:minimize=false:executions=300:isolation=fork");
+  const Child fork =
+      run_program(folder, GetParam(), "seed=5:minimize=false:executions=300:isolation=fork");
   EXPECT_EQ(findings(none.output), findings(fork.output)) << fork.output;
 }
 
 TEST_P(Reproducible, OnKernelThreads) {
   TemporaryFolder folder;
   const Child fibers = run_program(folder, GetParam(), "seed=5:minimize=false:executions=300");
-  const Child threads = run_program(folder, GetParam(), "seed=5:minimize=false:executions=300:backend=threads");
+  const Child threads =
+      run_program(folder, GetParam(), "seed=5:minimize=false:executions=300:backend=threads");
   EXPECT_EQ(findings(fibers.output), findings(threads.output)) << threads.output;
 }
 
 INSTANTIATE_TEST_SUITE_P(Bodies, Reproducible,
-                         testing::Values("lost_update", "rare", "deadlock", "crash", "race", "queue", "timers", "heap_locks"),
+                         testing::Values("lost_update", "rare", "deadlock", "crash", "race",
+                                         "queue", "timers", "heap_locks"),
                          [](const auto& i) { return std::string(i.param); });
 
 }  // namespace

@@ -71,15 +71,30 @@ struct State {
     const Step& s = p[t][th.at++];
     const auto o = static_cast<std::size_t>(s.object);
     switch (s.what) {
-      case Do::create: threads[o].born = true; break;
-      case Do::add: variables[o] += s.value; break;
-      case Do::load: th.reg = variables[o]; break;
-      case Do::store: variables[o] = th.reg + s.value; break;
-      case Do::cas: if (variables[o] == s.value) ++variables[o]; break;
-      case Do::lock: owner[o] = static_cast<int>(t); break;
-      case Do::unlock: owner[o] = -1; break;
+      case Do::create:
+        threads[o].born = true;
+        break;
+      case Do::add:
+        variables[o] += s.value;
+        break;
+      case Do::load:
+        th.reg = variables[o];
+        break;
+      case Do::store:
+        variables[o] = th.reg + s.value;
+        break;
+      case Do::cas:
+        if (variables[o] == s.value) ++variables[o];
+        break;
+      case Do::lock:
+        owner[o] = static_cast<int>(t);
+        break;
+      case Do::unlock:
+        owner[o] = -1;
+        break;
       case Do::join:
-      case Do::point: break;
+      case Do::point:
+        break;
     }
     settle(p, t);
   }
@@ -129,19 +144,35 @@ void interpret(World& w, std::size_t t) {
   for (const Step& s : w.program[t]) {
     const auto o = static_cast<std::size_t>(s.object);
     switch (s.what) {
-      case Do::create: w.threads[o] = std::thread([&w, o] { interpret(w, o); }); break;
-      case Do::join: w.threads[o].join(); break;
-      case Do::add: w.variables[o].fetch_add(s.value); break;
-      case Do::load: reg = w.variables[o].load(); break;
-      case Do::store: w.variables[o].store(reg + s.value); break;
+      case Do::create:
+        w.threads[o] = std::thread([&w, o] { interpret(w, o); });
+        break;
+      case Do::join:
+        w.threads[o].join();
+        break;
+      case Do::add:
+        w.variables[o].fetch_add(s.value);
+        break;
+      case Do::load:
+        reg = w.variables[o].load();
+        break;
+      case Do::store:
+        w.variables[o].store(reg + s.value);
+        break;
       case Do::cas: {
         int expected = s.value;
         w.variables[o].compare_exchange_strong(expected, s.value + 1);
         break;
       }
-      case Do::lock: w.mutexes[o].lock(); break;
-      case Do::unlock: w.mutexes[o].unlock(); break;
-      case Do::point: jostle_point(); break;
+      case Do::lock:
+        w.mutexes[o].lock();
+        break;
+      case Do::unlock:
+        w.mutexes[o].unlock();
+        break;
+      case Do::point:
+        jostle_point();
+        break;
     }
   }
 }
@@ -158,13 +189,15 @@ Explored explore(const Program& p) {
   o.strategy = "dfs";
   o.preempt = jostle::Options::Preempt::sync;
   o.keep_going = true;
-  out.result = jostle::run([&] {
-    World w(p);
-    interpret(w, 0);
-    Final f;
-    for (std::size_t i = 0; i < f.size(); ++i) f[i] = w.variables[i].load();
-    out.finals.insert(f);
-  }, o);
+  out.result = jostle::run(
+      [&] {
+        World w(p);
+        interpret(w, 0);
+        Final f;
+        for (std::size_t i = 0; i < f.size(); ++i) f[i] = w.variables[i].load();
+        out.finals.insert(f);
+      },
+      o);
   return out;
 }
 
@@ -177,7 +210,8 @@ void compare(const Program& p, std::uint64_t known = 0) {
   if (want.deadlocks == 0) {
     EXPECT_PASSES(got.result);
     EXPECT_TRUE(got.result.complete);
-    EXPECT_NE(got.result.guarantee.find(std::to_string(want.executions) + " executed"), std::string::npos)
+    EXPECT_NE(got.result.guarantee.find(std::to_string(want.executions) + " executed"),
+              std::string::npos)
         << got.result.guarantee;
   } else {
     EXPECT_FINDS(got.result, "deadlock");
@@ -189,8 +223,10 @@ void compare(const Program& p, std::uint64_t known = 0) {
 // Thread 0 creates all others, then joins them in order.
 Program fan_out(const std::vector<Code>& others) {
   Program p(1);
-  for (std::size_t i = 0; i < others.size(); ++i) p[0].push_back({Do::create, static_cast<int>(i + 1)});
-  for (std::size_t i = 0; i < others.size(); ++i) p[0].push_back({Do::join, static_cast<int>(i + 1)});
+  for (std::size_t i = 0; i < others.size(); ++i)
+    p[0].push_back({Do::create, static_cast<int>(i + 1)});
+  for (std::size_t i = 0; i < others.size(); ++i)
+    p[0].push_back({Do::join, static_cast<int>(i + 1)});
   p.insert(p.end(), others.begin(), others.end());
   return p;
 }
@@ -274,11 +310,21 @@ TEST(Dfs, RandomPrograms) {
       for (int i = draw(4); i > 0; --i) {
         const int x = draw(kVariables), m = draw(kMutexes);
         switch (draw(5)) {
-          case 0: c.push_back({Do::add, x, 1 + draw(3)}); break;
-          case 1: c.insert(c.end(), {{Do::load, x}, {Do::store, draw(kVariables), 1}}); break;
-          case 2: c.insert(c.end(), {{Do::lock, m}, {Do::add, x, 5}, {Do::unlock, m}}); break;
-          case 3: c.push_back({Do::point}); break;
-          case 4: c.insert(c.end(), {{Do::lock, 0}, {Do::lock, 1}, {Do::unlock, 1}, {Do::unlock, 0}}); break;
+          case 0:
+            c.push_back({Do::add, x, 1 + draw(3)});
+            break;
+          case 1:
+            c.insert(c.end(), {{Do::load, x}, {Do::store, draw(kVariables), 1}});
+            break;
+          case 2:
+            c.insert(c.end(), {{Do::lock, m}, {Do::add, x, 5}, {Do::unlock, m}});
+            break;
+          case 3:
+            c.push_back({Do::point});
+            break;
+          case 4:
+            c.insert(c.end(), {{Do::lock, 0}, {Do::lock, 1}, {Do::unlock, 1}, {Do::unlock, 0}});
+            break;
         }
       }
     const Program p = fan_out(others);
@@ -288,7 +334,8 @@ TEST(Dfs, RandomPrograms) {
     if (steps > 9) continue;
     const Expected e = enumerate(p);
     if (e.executions > (on_kernel_threads() ? 300u : 20'000u) || e.executions < 2) continue;
-    SCOPED_TRACE("random program " + std::to_string(compared) + ", " + std::to_string(e.executions) + " executions");
+    SCOPED_TRACE("random program " + std::to_string(compared) + ", " +
+                 std::to_string(e.executions) + " executions");
     compare(p);
     ++compared;
   }
@@ -322,18 +369,20 @@ TEST(Dfs, RepeatedReadsLoseNoOutcome) {
   o.executions = 1'000'000;
   o.strategy = "dfs";
   o.preempt = jostle::Options::Preempt::sync;
-  const auto r = jostle::run([&] {
-    std::atomic<int> x{0}, y{0};
-    int first = 0, second = 0;
-    std::thread reader([&] {
-      first = y.load();
-      second = y.load();
-    });
-    for (int i = 0; i < 5; ++i) (void)x.load();
-    y.store(1);
-    reader.join();
-    seen.insert({first, second});
-  }, o);
+  const auto r = jostle::run(
+      [&] {
+        std::atomic<int> x{0}, y{0};
+        int first = 0, second = 0;
+        std::thread reader([&] {
+          first = y.load();
+          second = y.load();
+        });
+        for (int i = 0; i < 5; ++i) (void)x.load();
+        y.store(1);
+        reader.join();
+        seen.insert({first, second});
+      },
+      o);
   EXPECT_TRUE(r.complete) << r.report;
   EXPECT_EQ(seen, (std::set<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 1}}));
 }

@@ -13,159 +13,171 @@ using namespace jostle_test;
 namespace {
 
 TEST(Exception, NestedHandlersSurviveSwitches) {
-  const auto r = jostle::run([] {
-    auto work = [](int id) {
-      try {
-        jostle_point();
-        throw id;
-      } catch (int outer) {
-        jostle_point();
-        try {
-          throw std::to_string(id);
-        } catch (const std::string& inner) {
-          jostle_point();
-          JOSTLE_ASSERT(inner == std::to_string(id));
-        }
-        jostle_point();
-        JOSTLE_ASSERT(outer == id);
-      }
-      JOSTLE_ASSERT(!std::current_exception());
-    };
-    std::thread a(work, 1), b(work, 2);
-    work(0);
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        auto work = [](int id) {
+          try {
+            jostle_point();
+            throw id;
+          } catch (int outer) {
+            jostle_point();
+            try {
+              throw std::to_string(id);
+            } catch (const std::string& inner) {
+              jostle_point();
+              JOSTLE_ASSERT(inner == std::to_string(id));
+            }
+            jostle_point();
+            JOSTLE_ASSERT(outer == id);
+          }
+          JOSTLE_ASSERT(!std::current_exception());
+        };
+        std::thread a(work, 1), b(work, 2);
+        work(0);
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Exception, RethrownAfterASwitch) {
-  const auto r = jostle::run([] {
-    auto work = [](int id) {
-      int caught = 0;
-      try {
-        try {
-          throw std::runtime_error(std::to_string(id));
-        } catch (const std::exception&) {
-          jostle_point();
-          throw;
-        }
-      } catch (const std::runtime_error& e) {
-        jostle_point();
-        JOSTLE_ASSERT(e.what() == std::to_string(id));
-        ++caught;
-      }
-      JOSTLE_ASSERT(caught == 1);
-    };
-    std::thread a(work, 1), b(work, 2);
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        auto work = [](int id) {
+          int caught = 0;
+          try {
+            try {
+              throw std::runtime_error(std::to_string(id));
+            } catch (const std::exception&) {
+              jostle_point();
+              throw;
+            }
+          } catch (const std::runtime_error& e) {
+            jostle_point();
+            JOSTLE_ASSERT(e.what() == std::to_string(id));
+            ++caught;
+          }
+          JOSTLE_ASSERT(caught == 1);
+        };
+        std::thread a(work, 1), b(work, 2);
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Exception, UncaughtCountIsPerThread) {
-  const auto r = jostle::run([] {
-    struct Watch {
-      ~Watch() {
-        const int before = std::uncaught_exceptions();
-        jostle_point();
-        JOSTLE_ASSERT(before == 1 && std::uncaught_exceptions() == 1);
-      }
-    };
-    auto work = [] {
-      JOSTLE_ASSERT(std::uncaught_exceptions() == 0);
-      try {
-        Watch w;
-        jostle_point();
-        throw 1;
-      } catch (int) {
-        jostle_point();
-        JOSTLE_ASSERT(std::uncaught_exceptions() == 0);
-      }
-    };
-    std::thread a(work), b(work);
-    work();
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        struct Watch {
+          ~Watch() {
+            const int before = std::uncaught_exceptions();
+            jostle_point();
+            JOSTLE_ASSERT(before == 1 && std::uncaught_exceptions() == 1);
+          }
+        };
+        auto work = [] {
+          JOSTLE_ASSERT(std::uncaught_exceptions() == 0);
+          try {
+            Watch w;
+            jostle_point();
+            throw 1;
+          } catch (int) {
+            jostle_point();
+            JOSTLE_ASSERT(std::uncaught_exceptions() == 0);
+          }
+        };
+        std::thread a(work), b(work);
+        work();
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Exception, CarriedToAnotherThread) {
-  const auto r = jostle::run([] {
-    std::exception_ptr carried[2];
-    auto work = [&](int id) {
-      try {
-        throw std::out_of_range(std::to_string(id));
-      } catch (...) {
-        jostle_point();
-        carried[id] = std::current_exception();
-      }
-    };
-    std::thread a(work, 0), b(work, 1);
-    a.join();
-    b.join();
-    for (int i = 0; i < 2; ++i) {
-      try {
-        std::rethrow_exception(carried[i]);
-      } catch (const std::out_of_range& e) {
-        JOSTLE_ASSERT(e.what() == std::to_string(i));
-      }
-    }
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::exception_ptr carried[2];
+        auto work = [&](int id) {
+          try {
+            throw std::out_of_range(std::to_string(id));
+          } catch (...) {
+            jostle_point();
+            carried[id] = std::current_exception();
+          }
+        };
+        std::thread a(work, 0), b(work, 1);
+        a.join();
+        b.join();
+        for (int i = 0; i < 2; ++i) {
+          try {
+            std::rethrow_exception(carried[i]);
+          } catch (const std::out_of_range& e) {
+            JOSTLE_ASSERT(e.what() == std::to_string(i));
+          }
+        }
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Exception, UnwindingUnlocks) {
-  const auto r = jostle::run([] {
-    std::mutex m;
-    int inside = 0;
-    auto work = [&] {
-      for (int i = 0; i < 2; ++i) {
-        try {
-          std::lock_guard lock(m);
-          JOSTLE_ASSERT(++inside == 1);
-          jostle_point();
-          --inside;
-          throw i;
-        } catch (int) {
-        }
-      }
-    };
-    std::thread a(work), b(work);
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::mutex m;
+        int inside = 0;
+        auto work = [&] {
+          for (int i = 0; i < 2; ++i) {
+            try {
+              std::lock_guard lock(m);
+              JOSTLE_ASSERT(++inside == 1);
+              jostle_point();
+              --inside;
+              throw i;
+            } catch (int) {
+            }
+          }
+        };
+        std::thread a(work), b(work);
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Exception, NestedExceptionsKeepTheirChain) {
-  const auto r = jostle::run([] {
-    auto work = [](int id) {
-      try {
-        try {
-          throw std::runtime_error("inner" + std::to_string(id));
-        } catch (...) {
-          jostle_point();
-          std::throw_with_nested(std::logic_error("outer" + std::to_string(id)));
-        }
-      } catch (const std::logic_error& e) {
-        JOSTLE_ASSERT(e.what() == "outer" + std::to_string(id));
-        jostle_point();
-        bool found = false;
-        try {
-          std::rethrow_if_nested(e);
-        } catch (const std::runtime_error& inner) {
-          found = inner.what() == "inner" + std::to_string(id);
-        }
-        JOSTLE_ASSERT(found);
-      }
-    };
-    std::thread a(work, 1), b(work, 2);
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        auto work = [](int id) {
+          try {
+            try {
+              throw std::runtime_error("inner" + std::to_string(id));
+            } catch (...) {
+              jostle_point();
+              std::throw_with_nested(std::logic_error("outer" + std::to_string(id)));
+            }
+          } catch (const std::logic_error& e) {
+            JOSTLE_ASSERT(e.what() == "outer" + std::to_string(id));
+            jostle_point();
+            bool found = false;
+            try {
+              std::rethrow_if_nested(e);
+            } catch (const std::runtime_error& inner) {
+              found = inner.what() == "inner" + std::to_string(id);
+            }
+            JOSTLE_ASSERT(found);
+          }
+        };
+        std::thread a(work, 1), b(work, 2);
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
@@ -173,18 +185,23 @@ TEST(Exception, OutOfTheBody) {
   const auto r = jostle::run([] { throw std::runtime_error("from the body"); }, quick());
   EXPECT_FINDS(r, "exception");
   ASSERT_EQ(r.findings.size(), 1u);
-  EXPECT_NE(r.findings[0].message.find("from the body"), std::string::npos) << r.findings[0].message;
-  EXPECT_NE(r.findings[0].message.find("std::runtime_error"), std::string::npos) << r.findings[0].message;
+  EXPECT_NE(r.findings[0].message.find("from the body"), std::string::npos)
+      << r.findings[0].message;
+  EXPECT_NE(r.findings[0].message.find("std::runtime_error"), std::string::npos)
+      << r.findings[0].message;
 }
 
 TEST(Exception, OutOfAThread) {
-  const auto r = jostle::run([] {
-    std::thread t([] { throw std::logic_error("from a thread"); });
-    t.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::thread t([] { throw std::logic_error("from a thread"); });
+        t.join();
+      },
+      quick());
   EXPECT_FINDS(r, "exception");
   ASSERT_EQ(r.findings.size(), 1u);
-  EXPECT_NE(r.findings[0].message.find("from a thread"), std::string::npos) << r.findings[0].message;
+  EXPECT_NE(r.findings[0].message.find("from a thread"), std::string::npos)
+      << r.findings[0].message;
 }
 
 TEST(Exception, OfNoStandardType) {
@@ -196,10 +213,12 @@ TEST(Exception, OfNoStandardType) {
 
 // A std::thread destroyed while joinable calls terminate() while an exception may be in flight.
 TEST(Exception, JoinableThreadDestroyedWhileUnwinding) {
-  const auto r = jostle::run([] {
-    std::thread t([] {});
-    throw std::runtime_error("forgot to join");
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::thread t([] {});
+        throw std::runtime_error("forgot to join");
+      },
+      quick());
   ASSERT_EQ(r.findings.size(), 1u) << r.report;
   EXPECT_TRUE(r.findings[0].confirmed) << r.report;
 }
@@ -208,24 +227,26 @@ TEST(Exception, JoinableThreadDestroyedWhileUnwinding) {
 TEST(Exception, AbandonedInFlight) {
   auto o = quick(50);
   o.keep_going = true;
-  const auto r = jostle::run([] {
-    JOSTLE_ASSERT(!std::current_exception());
-    JOSTLE_ASSERT(std::uncaught_exceptions() == 0);
-    std::thread t([] {
-      JOSTLE_ASSERT(!std::current_exception());
-      try {
-        throw 1;
-      } catch (int) {
-        jostle_point();
-      }
-    });
-    try {
-      throw 2;
-    } catch (int) {
-      JOSTLE_ASSERT(false && "on purpose");
-    }
-    t.join();
-  }, o);
+  const auto r = jostle::run(
+      [] {
+        JOSTLE_ASSERT(!std::current_exception());
+        JOSTLE_ASSERT(std::uncaught_exceptions() == 0);
+        std::thread t([] {
+          JOSTLE_ASSERT(!std::current_exception());
+          try {
+            throw 1;
+          } catch (int) {
+            jostle_point();
+          }
+        });
+        try {
+          throw 2;
+        } catch (int) {
+          JOSTLE_ASSERT(false && "on purpose");
+        }
+        t.join();
+      },
+      o);
   EXPECT_FINDS(r, "assertion");
   ASSERT_GE(r.findings.size(), 1u);
   EXPECT_NE(r.findings[0].message.find("on purpose"), std::string::npos) << r.report;

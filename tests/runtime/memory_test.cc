@@ -1,4 +1,6 @@
 // The heap under many executions.
+#include <unistd.h>
+
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -9,8 +11,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include <unistd.h>
 
 #include "tests/runtime/support.h"
 
@@ -27,60 +27,65 @@ std::size_t resident_kilobytes() {
 }
 
 TEST(Memory, HeavyUse) {
-  const auto r = jostle::run([] {
-    std::map<int, std::string> shared;
-    std::mutex m;
-    auto work = [&](int id) {
-      std::vector<std::unique_ptr<std::string>> own;
-      for (int i = 0; i < 40; ++i) own.push_back(std::make_unique<std::string>(static_cast<std::size_t>(i * 30), 'x'));
-      for (int i = 0; i < 40; i += 2) own[static_cast<std::size_t>(i)].reset();
-      std::lock_guard lock(m);
-      for (int i = 0; i < 10; ++i) shared[id * 100 + i] = std::string(50, 'y');
-    };
-    std::thread a(work, 1), b(work, 2);
-    work(0);
-    a.join();
-    b.join();
-    JOSTLE_ASSERT(shared.size() == 30);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::map<int, std::string> shared;
+        std::mutex m;
+        auto work = [&](int id) {
+          std::vector<std::unique_ptr<std::string>> own;
+          for (int i = 0; i < 40; ++i)
+            own.push_back(std::make_unique<std::string>(static_cast<std::size_t>(i * 30), 'x'));
+          for (int i = 0; i < 40; i += 2) own[static_cast<std::size_t>(i)].reset();
+          std::lock_guard lock(m);
+          for (int i = 0; i < 10; ++i) shared[id * 100 + i] = std::string(50, 'y');
+        };
+        std::thread a(work, 1), b(work, 2);
+        work(0);
+        a.join();
+        b.join();
+        JOSTLE_ASSERT(shared.size() == 30);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Memory, EveryAllocator) {
-  const auto r = jostle::run([] {
-    auto work = [] {
-      char* p = static_cast<char*>(std::malloc(10));
-      std::strcpy(p, "123456789");
-      p = static_cast<char*>(std::realloc(p, 100'000));
-      JOSTLE_ASSERT(std::strcmp(p, "123456789") == 0);
-      p = static_cast<char*>(std::realloc(p, 5));
-      JOSTLE_ASSERT(std::memcmp(p, "12345", 5) == 0);
-      std::free(p);
-      auto* c = static_cast<int*>(std::calloc(100, sizeof(int)));
-      for (int i = 0; i < 100; ++i) JOSTLE_ASSERT(c[i] == 0);
-      std::free(c);
-      void* aligned = nullptr;
-      JOSTLE_ASSERT(posix_memalign(&aligned, 4096, 100) == 0);
-      JOSTLE_ASSERT(reinterpret_cast<std::uintptr_t>(aligned) % 4096 == 0);
-      std::free(aligned);
-      void* a = std::aligned_alloc(64, 128);
-      JOSTLE_ASSERT(reinterpret_cast<std::uintptr_t>(a) % 64 == 0);
-      std::free(a);
-      struct alignas(128) Wide {
-        char c[128];
-      };
-      auto w = std::make_unique<Wide>();
-      JOSTLE_ASSERT(reinterpret_cast<std::uintptr_t>(w.get()) % 128 == 0);
-      JOSTLE_ASSERT(std::realloc(std::malloc(1), 0) == nullptr);
-      std::free(nullptr);
-      char* s = strdup("copied");
-      JOSTLE_ASSERT(std::strcmp(s, "copied") == 0);
-      std::free(s);
-    };
-    std::thread a(work), b(work);
-    a.join();
-    b.join();
-  }, quick(200));
+  const auto r = jostle::run(
+      [] {
+        auto work = [] {
+          char* p = static_cast<char*>(std::malloc(10));
+          std::strcpy(p, "123456789");
+          p = static_cast<char*>(std::realloc(p, 100'000));
+          JOSTLE_ASSERT(std::strcmp(p, "123456789") == 0);
+          p = static_cast<char*>(std::realloc(p, 5));
+          JOSTLE_ASSERT(std::memcmp(p, "12345", 5) == 0);
+          std::free(p);
+          auto* c = static_cast<int*>(std::calloc(100, sizeof(int)));
+          for (int i = 0; i < 100; ++i) JOSTLE_ASSERT(c[i] == 0);
+          std::free(c);
+          void* aligned = nullptr;
+          JOSTLE_ASSERT(posix_memalign(&aligned, 4096, 100) == 0);
+          JOSTLE_ASSERT(reinterpret_cast<std::uintptr_t>(aligned) % 4096 == 0);
+          std::free(aligned);
+          void* a = std::aligned_alloc(64, 128);
+          JOSTLE_ASSERT(reinterpret_cast<std::uintptr_t>(a) % 64 == 0);
+          std::free(a);
+          struct alignas(128) Wide {
+            char c[128];
+          };
+          auto w = std::make_unique<Wide>();
+          JOSTLE_ASSERT(reinterpret_cast<std::uintptr_t>(w.get()) % 128 == 0);
+          JOSTLE_ASSERT(std::realloc(std::malloc(1), 0) == nullptr);
+          std::free(nullptr);
+          char* s = strdup("copied");
+          JOSTLE_ASSERT(std::strcmp(s, "copied") == 0);
+          std::free(s);
+        };
+        std::thread a(work), b(work);
+        a.join();
+        b.join();
+      },
+      quick(200));
   EXPECT_PASSES(r);
 }
 
@@ -105,11 +110,13 @@ TEST(Memory, ABlockFreedAgainAndAgain) {
 // Memory from before the run freed inside it, and the other way round.
 TEST(Memory, CrossesTheBorderOfTheRun) {
   std::vector<std::string> outside(100, std::string(100, 'o'));
-  const auto r = jostle::run([&] {
-    outside.assign(50, std::string(200, 'i'));
-    std::thread t([&] { outside.emplace_back(300, 't'); });
-    t.join();
-  }, quick(500));
+  const auto r = jostle::run(
+      [&] {
+        outside.assign(50, std::string(200, 'i'));
+        std::thread t([&] { outside.emplace_back(300, 't'); });
+        t.join();
+      },
+      quick(500));
   EXPECT_PASSES(r);
   EXPECT_EQ(outside.size(), 51u);
   EXPECT_EQ(outside.back(), std::string(300, 't'));
@@ -146,11 +153,13 @@ TEST(Memory, GrowsOnlyByWhatFailedExecutionsLeak) {
   auto o = quick(200);
   o.keep_going = true;
   const std::size_t before = resident_kilobytes();
-  const auto r = jostle::run([] {
-    std::thread t([] { jostle_point(); });
-    JOSTLE_ASSERT(false);
-    t.join();
-  }, o);
+  const auto r = jostle::run(
+      [] {
+        std::thread t([] { jostle_point(); });
+        JOSTLE_ASSERT(false);
+        t.join();
+      },
+      o);
   EXPECT_FINDS(r, "assertion");
   EXPECT_LT(resident_kilobytes(), before + (64u << 10));
 }
@@ -161,10 +170,12 @@ TEST(Memory, ManyRuns) {
   for (int i = 0; i < 100; ++i) {
     auto o = quick(5);
     o.name = "many";
-    EXPECT_PASSES(jostle::run([] {
-      std::thread t([] {});
-      t.join();
-    }, o));
+    EXPECT_PASSES(jostle::run(
+        [] {
+          std::thread t([] {});
+          t.join();
+        },
+        o));
   }
   EXPECT_LT(resident_kilobytes(), before + (16u << 10));
 }

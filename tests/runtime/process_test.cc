@@ -1,13 +1,13 @@
 // Bodies that start processes or end their own.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <thread>
-
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "tests/runtime/support.h"
 
@@ -24,94 +24,108 @@ int wait_for(pid_t p) {
 }
 
 TEST(Process, ForkInTheBody) {
-  const auto r = jostle::run([] {
-    const pid_t p = fork();
-    if (p == 0) _exit(7);
-    JOSTLE_ASSERT(p > 0);
-    JOSTLE_ASSERT(wait_for(p) == 7);
-  }, quick(20));
+  const auto r = jostle::run(
+      [] {
+        const pid_t p = fork();
+        if (p == 0) _exit(7);
+        JOSTLE_ASSERT(p > 0);
+        JOSTLE_ASSERT(wait_for(p) == 7);
+      },
+      quick(20));
   EXPECT_PASSES(r);
 }
 
 TEST(Process, ForkInAThread) {
-  const auto r = jostle::run([] {
-    int code = 0;
-    std::thread t([&] {
-      jostle_point();
-      const pid_t p = fork();
-      if (p == 0) _exit(9);
-      jostle_point();
-      code = wait_for(p);
-    });
-    std::thread u([] { jostle_point(); });
-    t.join();
-    u.join();
-    JOSTLE_ASSERT(code == 9);
-  }, quick(20));
+  const auto r = jostle::run(
+      [] {
+        int code = 0;
+        std::thread t([&] {
+          jostle_point();
+          const pid_t p = fork();
+          if (p == 0) _exit(9);
+          jostle_point();
+          code = wait_for(p);
+        });
+        std::thread u([] { jostle_point(); });
+        t.join();
+        u.join();
+        JOSTLE_ASSERT(code == 9);
+      },
+      quick(20));
   EXPECT_PASSES(r);
 }
 
 // The child runs without control; what it does must not end up as a finding of ours, and it must
 // not go on with the search as a second copy of us.
 TEST(Process, ChildThatFails) {
-  const auto r = jostle::run([] {
-    std::fflush(nullptr);
-    const pid_t p = fork();
-    if (p == 0) {
-      std::fclose(stderr);
-      std::abort();
-    }
-    JOSTLE_ASSERT(wait_for(p) == 1000 + SIGABRT);
-  }, quick(10));
+  const auto r = jostle::run(
+      [] {
+        std::fflush(nullptr);
+        const pid_t p = fork();
+        if (p == 0) {
+          std::fclose(stderr);
+          std::abort();
+        }
+        JOSTLE_ASSERT(wait_for(p) == 1000 + SIGABRT);
+      },
+      quick(10));
   EXPECT_PASSES(r);
 }
 
 TEST(Process, ChildThatUsesThreads) {
-  const auto r = jostle::run([] {
-    const pid_t p = fork();
-    if (p == 0) {
-      int n = 0;
-      std::thread t([&] { n = 3; });
-      t.join();
-      _exit(n);
-    }
-    JOSTLE_ASSERT(wait_for(p) == 3);
-  }, quick(10));
+  const auto r = jostle::run(
+      [] {
+        const pid_t p = fork();
+        if (p == 0) {
+          int n = 0;
+          std::thread t([&] { n = 3; });
+          t.join();
+          _exit(n);
+        }
+        JOSTLE_ASSERT(wait_for(p) == 3);
+      },
+      quick(10));
   EXPECT_PASSES(r);
 }
 
 TEST(Process, ForkIsNamedAsUncontrolled) {
-  const auto r = jostle::run([] {
-    const pid_t p = fork();
-    if (p == 0) _exit(0);
-    wait_for(p);
-  }, quick(5));
+  const auto r = jostle::run(
+      [] {
+        const pid_t p = fork();
+        if (p == 0) _exit(0);
+        wait_for(p);
+      },
+      quick(5));
   ASSERT_EQ(r.uncontrolled.size(), 1u) << r.report;
   EXPECT_NE(r.uncontrolled[0].find("fork"), std::string::npos);
 }
 
 TEST(Process, SpawnAndSystem) {
-  const auto r = jostle::run([] {
-    char name[] = "/bin/true";
-    char* argv[] = {name, nullptr};
-    pid_t p = 0;
-    JOSTLE_ASSERT(posix_spawn(&p, "/bin/true", nullptr, nullptr, argv, environ) == 0);
-    JOSTLE_ASSERT(wait_for(p) == 0);
-    const int status = std::system("exit 3");
-    JOSTLE_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 3);
-  }, quick(5));
+  const auto r = jostle::run(
+      [] {
+        char name[] = "/bin/true";
+        char* argv[] = {name, nullptr};
+        pid_t p = 0;
+        JOSTLE_ASSERT(posix_spawn(&p, "/bin/true", nullptr, nullptr, argv, environ) == 0);
+        JOSTLE_ASSERT(wait_for(p) == 0);
+        const int status = std::system("exit 3");
+        JOSTLE_ASSERT(WIFEXITED(status) && WEXITSTATUS(status) == 3);
+      },
+      quick(5));
   EXPECT_PASSES(r);
 }
 
 TEST(Process, PopenReadsTheOutput) {
-  const auto r = jostle::run([] {
-    std::FILE* f = popen("echo hello", "r");
-    JOSTLE_ASSERT(f != nullptr);
-    char text[16] = {};
-    JOSTLE_ASSERT(std::fgets(text, sizeof text, f) != nullptr);
-    JOSTLE_ASSERT(std::string(text) == "hello\n");
-    JOSTLE_ASSERT(pclose(f) == 0);
-  }, quick(5));
+  const auto r = jostle::run(
+      [] {
+        std::FILE* f = popen("echo hello", "r");
+        JOSTLE_ASSERT(f != nullptr);
+        char text[16] = {};
+        JOSTLE_ASSERT(std::fgets(text, sizeof text, f) != nullptr);
+        JOSTLE_ASSERT(std::string(text) == "hello\n");
+        JOSTLE_ASSERT(pclose(f) == 0);
+      },
+      quick(5));
   EXPECT_PASSES(r);
 }
 
@@ -125,10 +139,12 @@ TEST(Exit, IsAFinding) {
 }
 
 TEST(Exit, ZeroIsOneToo) {
-  const auto r = jostle::run([] {
-    std::thread t([] { std::exit(0); });
-    t.join();
-  }, quick(10));
+  const auto r = jostle::run(
+      [] {
+        std::thread t([] { std::exit(0); });
+        t.join();
+      },
+      quick(10));
   EXPECT_FINDS(r, "exit-code");
 }
 
@@ -139,10 +155,12 @@ TEST(Exit, EveryWay) {
 }
 
 TEST(Abort, IsAFinding) {
-  const auto r = jostle::run([] {
-    std::thread t([] { std::abort(); });
-    t.join();
-  }, quick(10));
+  const auto r = jostle::run(
+      [] {
+        std::thread t([] { std::abort(); });
+        t.join();
+      },
+      quick(10));
   EXPECT_FINDS(r, "assertion");
 }
 

@@ -29,15 +29,17 @@ void lost_update() {
 
 TEST(Run, NestedIsPartOfTheOuterOne) {
   int inner = 0, outer = 0;
-  const auto r = jostle::run([&] {
-    ++outer;
-    const auto n = jostle::run([&] {
-      ++inner;
-      std::thread t([] { jostle_point(); });
-      t.join();
-    });
-    JOSTLE_ASSERT(n.ok() && n.executions == 1);
-  }, quick(50));
+  const auto r = jostle::run(
+      [&] {
+        ++outer;
+        const auto n = jostle::run([&] {
+          ++inner;
+          std::thread t([] { jostle_point(); });
+          t.join();
+        });
+        JOSTLE_ASSERT(n.ok() && n.executions == 1);
+      },
+      quick(50));
   EXPECT_PASSES(r);
   EXPECT_EQ(inner, outer);
   EXPECT_GE(static_cast<std::uint64_t>(outer), r.executions);
@@ -85,11 +87,13 @@ TEST(Run, Off) {
   Variable v("JOSTLE_OPTIONS", "off");
   int calls = 0;
   bool controlled = true;
-  const auto r = jostle::run([&] {
-    ++calls;
-    std::thread t([&] { controlled = jostle::is_controlled(); });
-    t.join();
-  }, quick());
+  const auto r = jostle::run(
+      [&] {
+        ++calls;
+        std::thread t([&] { controlled = jostle::is_controlled(); });
+        t.join();
+      },
+      quick());
   EXPECT_PASSES(r);
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(r.executions, 1u);
@@ -144,7 +148,8 @@ TEST(Run, UnknownStrategyNamesTheNearest) {
 }
 
 TEST(Run, EveryStrategyFindsALostUpdate) {
-  for (const char* s : {"random", "round-robin", "pct", "pct-large", "db", "pos", "urw", "surw", "dfs"}) {
+  for (const char* s :
+       {"random", "round-robin", "pct", "pct-large", "db", "pos", "urw", "surw", "dfs"}) {
     auto o = quick(1000);
     o.strategy = s;
     const auto r = jostle::run(&lost_update, o);
@@ -182,14 +187,16 @@ TEST(Run, SeedsDiffer) {
 TEST(Run, KeepGoingCollectsDistinctFindings) {
   auto o = quick(500);
   o.keep_going = true;
-  const auto r = jostle::run([] {
-    std::atomic<int> n{0};
-    std::thread a([&] { n = 1; }), b([&] { n = 2; });
-    a.join();
-    b.join();
-    if (n == 1) JOSTLE_ASSERT(!"one");
-    if (n == 2) JOSTLE_ASSERT(!"two");
-  }, o);
+  const auto r = jostle::run(
+      [] {
+        std::atomic<int> n{0};
+        std::thread a([&] { n = 1; }), b([&] { n = 2; });
+        a.join();
+        b.join();
+        if (n == 1) JOSTLE_ASSERT(!"one");
+        if (n == 2) JOSTLE_ASSERT(!"two");
+      },
+      o);
   EXPECT_FINDS(r, "assertion,assertion");
   EXPECT_EQ(r.executions, o.executions);
 }
@@ -207,47 +214,56 @@ TEST(Run, FromSeveralThreadsOfTheProgram) {
 TEST(Run, ChecksOfGoogleTestOnAnyThread) {
   const auto main = jostle::run([] { EXPECT_EQ(1, 2); }, quick(5));
   EXPECT_FINDS(main, "assertion");
-  const auto other = jostle::run([] {
-    std::thread t([] { EXPECT_EQ(1, 2) << "on another thread"; });
-    t.join();
-  }, quick(5));
+  const auto other = jostle::run(
+      [] {
+        std::thread t([] { EXPECT_EQ(1, 2) << "on another thread"; });
+        t.join();
+      },
+      quick(5));
   EXPECT_FINDS(other, "assertion");
   ASSERT_EQ(other.findings.size(), 1u);
   EXPECT_NE(other.findings[0].message.find("on another thread"), std::string::npos) << other.report;
-  EXPECT_NE(other.findings[0].file.find("run_test.cc"), std::string::npos) << other.findings[0].file;
+  EXPECT_NE(other.findings[0].file.find("run_test.cc"), std::string::npos)
+      << other.findings[0].file;
 }
 
 TEST(Run, SkipInTheBody) {
   int calls = 0;
-  const auto r = jostle::run([&] {
-    ++calls;
-    GTEST_SKIP() << "not today";
-  }, quick());
+  const auto r = jostle::run(
+      [&] {
+        ++calls;
+        GTEST_SKIP() << "not today";
+      },
+      quick());
   EXPECT_TRUE(r.skipped);
   EXPECT_TRUE(r.ok());
   EXPECT_EQ(calls, 1);
 }
 
 TEST(Run, SkipOnAnotherThread) {
-  const auto r = jostle::run([] {
-    std::thread t([] { GTEST_SKIP(); });
-    t.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::thread t([] { GTEST_SKIP(); });
+        t.join();
+      },
+      quick());
   EXPECT_TRUE(r.skipped);
 }
 
 TEST(Run, SealedIsNotPreempted) {
-  const auto r = jostle::run([] {
-    std::atomic<int> n{0};
-    auto work = [&] {
-      jostle::Sealed s;
-      n.store(n.load() + 1);
-    };
-    std::thread a(work), b(work);
-    a.join();
-    b.join();
-    JOSTLE_ASSERT(n == 2);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::atomic<int> n{0};
+        auto work = [&] {
+          jostle::Sealed s;
+          n.store(n.load() + 1);
+        };
+        std::thread a(work), b(work);
+        a.join();
+        b.join();
+        JOSTLE_ASSERT(n == 2);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 

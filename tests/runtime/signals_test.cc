@@ -1,9 +1,9 @@
 // Programs with signal handlers of their own.
+#include <unistd.h>
+
 #include <csetjmp>
 #include <csignal>
 #include <thread>
-
-#include <unistd.h>
 
 #include "tests/runtime/support.h"
 
@@ -30,75 +30,85 @@ class Handler {
 };
 
 TEST(Signals, RaisedInTheBody) {
-  const auto r = jostle::run([] {
-    g_signals = 0;
-    Handler h(SIGUSR1, [](int) { g_signals = g_signals + 1; });
-    raise(SIGUSR1);
-    JOSTLE_ASSERT(g_signals == 1);
-    kill(getpid(), SIGUSR1);
-    JOSTLE_ASSERT(g_signals == 2);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        g_signals = 0;
+        Handler h(SIGUSR1, [](int) { g_signals = g_signals + 1; });
+        raise(SIGUSR1);
+        JOSTLE_ASSERT(g_signals == 1);
+        kill(getpid(), SIGUSR1);
+        JOSTLE_ASSERT(g_signals == 2);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Signals, RaisedInAThread) {
-  const auto r = jostle::run([] {
-    g_signals = 0;
-    Handler h(SIGUSR1, [](int) { g_signals = g_signals + 1; });
-    std::thread t([] {
-      jostle_point();
-      raise(SIGUSR1);
-      jostle_point();
-    });
-    t.join();
-    JOSTLE_ASSERT(g_signals == 1);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        g_signals = 0;
+        Handler h(SIGUSR1, [](int) { g_signals = g_signals + 1; });
+        std::thread t([] {
+          jostle_point();
+          raise(SIGUSR1);
+          jostle_point();
+        });
+        t.join();
+        JOSTLE_ASSERT(g_signals == 1);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Signals, HandlerInstalledBeforeTheRun) {
   Handler h(SIGUSR1, [](int) { g_signals = g_signals + 1; });
-  const auto r = jostle::run([] {
-    g_signals = 0;
-    std::thread t([] { raise(SIGUSR1); });
-    t.join();
-    JOSTLE_ASSERT(g_signals == 1);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        g_signals = 0;
+        std::thread t([] { raise(SIGUSR1); });
+        t.join();
+        JOSTLE_ASSERT(g_signals == 1);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 TEST(Signals, BlockedAndPending) {
-  const auto r = jostle::run([] {
-    g_signals = 0;
-    Handler h(SIGUSR1, [](int) { g_signals = g_signals + 1; });
-    sigset_t set, old;
-    sigemptyset(&set);
-    sigaddset(&set, SIGUSR1);
-    pthread_sigmask(SIG_BLOCK, &set, &old);
-    raise(SIGUSR1);
-    JOSTLE_ASSERT(g_signals == 0);
-    pthread_sigmask(SIG_SETMASK, &old, nullptr);
-    JOSTLE_ASSERT(g_signals == 1);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        g_signals = 0;
+        Handler h(SIGUSR1, [](int) { g_signals = g_signals + 1; });
+        sigset_t set, old;
+        sigemptyset(&set);
+        sigaddset(&set, SIGUSR1);
+        pthread_sigmask(SIG_BLOCK, &set, &old);
+        raise(SIGUSR1);
+        JOSTLE_ASSERT(g_signals == 0);
+        pthread_sigmask(SIG_SETMASK, &old, nullptr);
+        JOSTLE_ASSERT(g_signals == 1);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
 sigjmp_buf g_back;
 
 TEST(Signals, OwnHandlerForSegmentationFaults) {
-  const auto r = jostle::run([] {
-    g_signals = 0;
-    Handler h(SIGSEGV, [](int) {
-      g_signals = g_signals + 1;
-      siglongjmp(g_back, 1);
-    });
-    if (sigsetjmp(g_back, 1) == 0) {
-      volatile int* nowhere = nullptr;
-      *nowhere = 1;
-      JOSTLE_ASSERT(false);
-    }
-    JOSTLE_ASSERT(g_signals == 1);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        g_signals = 0;
+        Handler h(SIGSEGV, [](int) {
+          g_signals = g_signals + 1;
+          siglongjmp(g_back, 1);
+        });
+        if (sigsetjmp(g_back, 1) == 0) {
+          volatile int* nowhere = nullptr;
+          *nowhere = 1;
+          JOSTLE_ASSERT(false);
+        }
+        JOSTLE_ASSERT(g_signals == 1);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
@@ -129,17 +139,21 @@ TEST(Signals, HandlersArePutBackAfterTheRun) {
 }
 
 TEST(Signals, KindsOfCrashes) {
-  const auto segv = jostle::run([] {
-    volatile int* nowhere = nullptr;
-    *nowhere = 1;
-  }, quick(10));
+  const auto segv = jostle::run(
+      [] {
+        volatile int* nowhere = nullptr;
+        *nowhere = 1;
+      },
+      quick(10));
   EXPECT_FINDS(segv, "crash");
   ASSERT_EQ(segv.findings.size(), 1u);
   EXPECT_NE(segv.findings[0].message.find("null pointer"), std::string::npos) << segv.report;
-  const auto fpe = jostle::run([] {
-    volatile int ten = 10, zero = 0;
-    ten = ten / zero;
-  }, quick(10));
+  const auto fpe = jostle::run(
+      [] {
+        volatile int ten = 10, zero = 0;
+        ten = ten / zero;
+      },
+      quick(10));
   EXPECT_FINDS(fpe, "crash");
   ASSERT_EQ(fpe.findings.size(), 1u);
   EXPECT_NE(fpe.findings[0].message.find("SIGFPE"), std::string::npos) << fpe.report;

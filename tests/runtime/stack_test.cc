@@ -1,9 +1,9 @@
 // Stacks: deep ones, own sizes, and too deep ones.
+#include <pthread.h>
+
 #include <atomic>
 #include <csetjmp>
 #include <thread>
-
-#include <pthread.h>
 
 #include "tests/runtime/support.h"
 
@@ -22,31 +22,38 @@ namespace {
 }
 
 TEST(Stack, SomeMegabytesInEachThread) {
-  const auto r = jostle::run([] {
-    auto work = [] { JOSTLE_ASSERT(descend(5 << 10) == (5 << 10) + 1); };
-    std::thread a(work), b(work);
-    work();
-    a.join();
-    b.join();
-  }, quick(20));
+  const auto r = jostle::run(
+      [] {
+        auto work = [] { JOSTLE_ASSERT(descend(5 << 10) == (5 << 10) + 1); };
+        std::thread a(work), b(work);
+        work();
+        a.join();
+        b.join();
+      },
+      quick(20));
   EXPECT_PASSES(r);
 }
 
 TEST(Stack, SizeOfTheAttributes) {
-  const auto r = jostle::run([] {
-    pthread_attr_t attr;
-    pthread_attr_init(&attr);
-    JOSTLE_ASSERT(pthread_attr_setstacksize(&attr, 48 << 20) == 0);
-    pthread_t t;
-    JOSTLE_ASSERT(pthread_create(&t, &attr, [](void*) -> void* {
-      descend(32 << 10);
-      return nullptr;
-    }, nullptr) == 0);
-    pthread_attr_destroy(&attr);
-    std::thread small([] { descend(4 << 10); });
-    small.join();
-    pthread_join(t, nullptr);
-  }, quick(10));
+  const auto r = jostle::run(
+      [] {
+        pthread_attr_t attr;
+        pthread_attr_init(&attr);
+        JOSTLE_ASSERT(pthread_attr_setstacksize(&attr, 48 << 20) == 0);
+        pthread_t t;
+        JOSTLE_ASSERT(pthread_create(
+                          &t, &attr,
+                          [](void*) -> void* {
+                            descend(32 << 10);
+                            return nullptr;
+                          },
+                          nullptr) == 0);
+        pthread_attr_destroy(&attr);
+        std::thread small([] { descend(4 << 10); });
+        small.join();
+        pthread_join(t, nullptr);
+      },
+      quick(10));
   EXPECT_PASSES(r);
 }
 
@@ -63,13 +70,16 @@ TEST(Stack, OfTheBodyIsItsOwn) {
 }
 
 TEST(Stack, OverflowInAThreadIsACrash) {
-  const auto r = jostle::run([] {
-    std::thread t([] { for_ever(0); });
-    t.join();
-  }, quick(10));
+  const auto r = jostle::run(
+      [] {
+        std::thread t([] { for_ever(0); });
+        t.join();
+      },
+      quick(10));
   EXPECT_FINDS(r, "crash");
   ASSERT_EQ(r.findings.size(), 1u);
-  EXPECT_NE(r.findings[0].message.find("stack overflow"), std::string::npos) << r.findings[0].message;
+  EXPECT_NE(r.findings[0].message.find("stack overflow"), std::string::npos)
+      << r.findings[0].message;
   EXPECT_EQ(r.findings[0].function, "for_ever") << r.report;
 }
 
@@ -88,22 +98,24 @@ TEST(Stack, WorkGoesOnAfterAnOverflow) {
 }
 
 TEST(Jump, LongjmpWithinAThread) {
-  const auto r = jostle::run([] {
-    auto work = [](int id) {
-      std::jmp_buf back;
-      volatile int jumps = 0;
-      if (setjmp(back) < 3) {
-        jostle_point();
-        jumps = jumps + 1;
-        std::longjmp(back, jumps);
-      }
-      JOSTLE_ASSERT(jumps == 3);
-      (void)id;
-    };
-    std::thread a(work, 1), b(work, 2);
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        auto work = [](int id) {
+          std::jmp_buf back;
+          volatile int jumps = 0;
+          if (setjmp(back) < 3) {
+            jostle_point();
+            jumps = jumps + 1;
+            std::longjmp(back, jumps);
+          }
+          JOSTLE_ASSERT(jumps == 3);
+          (void)id;
+        };
+        std::thread a(work, 1), b(work, 2);
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
@@ -117,20 +129,22 @@ TEST(Jump, LongjmpWithinAThread) {
 }
 
 TEST(Jump, OutOfDeepFrames) {
-  const auto r = jostle::run([] {
-    auto work = [] {
-      for (int i = 0; i < 3; ++i) {
-        std::jmp_buf back;
-        if (setjmp(back) == 0) {
-          jump_from(back, 20);
-          JOSTLE_ASSERT(false);
-        }
-      }
-    };
-    std::thread a(work), b(work);
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        auto work = [] {
+          for (int i = 0; i < 3; ++i) {
+            std::jmp_buf back;
+            if (setjmp(back) == 0) {
+              jump_from(back, 20);
+              JOSTLE_ASSERT(false);
+            }
+          }
+        };
+        std::thread a(work), b(work);
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 

@@ -1,11 +1,11 @@
 // printf, iostreams and files in controlled threads.
+#include <unistd.h>
+
 #include <cstdio>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 #include <thread>
-
-#include <unistd.h>
 
 #include "tests/runtime/support.h"
 
@@ -14,47 +14,51 @@ using namespace jostle_test;
 namespace {
 
 TEST(Stdio, SharedStreamKeepsLinesWhole) {
-  const auto r = jostle::run([] {
-    std::FILE* f = std::tmpfile();
-    JOSTLE_ASSERT(f != nullptr);
-    auto work = [f](int id) {
-      for (int i = 0; i < 3; ++i) {
-        std::fprintf(f, "thread %d line %d\n", id, i);
-        jostle_point();
-      }
-    };
-    std::thread a(work, 1), b(work, 2);
-    a.join();
-    b.join();
-    std::rewind(f);
-    int lines = 0, next[3] = {};
-    for (char text[64]; std::fgets(text, sizeof text, f); ++lines) {
-      int id = 0, i = -1;
-      JOSTLE_ASSERT(std::sscanf(text, "thread %d line %d\n", &id, &i) == 2);
-      JOSTLE_ASSERT(id >= 1 && id <= 2 && next[id]++ == i);
-    }
-    JOSTLE_ASSERT(lines == 6);
-    std::fclose(f);
-  }, quick(200));
+  const auto r = jostle::run(
+      [] {
+        std::FILE* f = std::tmpfile();
+        JOSTLE_ASSERT(f != nullptr);
+        auto work = [f](int id) {
+          for (int i = 0; i < 3; ++i) {
+            std::fprintf(f, "thread %d line %d\n", id, i);
+            jostle_point();
+          }
+        };
+        std::thread a(work, 1), b(work, 2);
+        a.join();
+        b.join();
+        std::rewind(f);
+        int lines = 0, next[3] = {};
+        for (char text[64]; std::fgets(text, sizeof text, f); ++lines) {
+          int id = 0, i = -1;
+          JOSTLE_ASSERT(std::sscanf(text, "thread %d line %d\n", &id, &i) == 2);
+          JOSTLE_ASSERT(id >= 1 && id <= 2 && next[id]++ == i);
+        }
+        JOSTLE_ASSERT(lines == 6);
+        std::fclose(f);
+      },
+      quick(200));
   EXPECT_PASSES(r);
 }
 
 TEST(Stdio, StreamsPerThread) {
-  const auto r = jostle::run([] {
-    auto work = [](int id) {
-      std::ostringstream out;
-      out << "id " << id << ' ' << 1.5 << std::hex << 255;
-      jostle_point();
-      JOSTLE_ASSERT(out.str() == "id " + std::to_string(id) + " 1.5ff");
-      std::istringstream in("1 2 3");
-      int sum = 0;
-      for (int n; in >> n;) sum += n;
-      JOSTLE_ASSERT(sum == 6);
-    };
-    std::thread a(work, 1), b(work, 2);
-    a.join();
-    b.join();
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        auto work = [](int id) {
+          std::ostringstream out;
+          out << "id " << id << ' ' << 1.5 << std::hex << 255;
+          jostle_point();
+          JOSTLE_ASSERT(out.str() == "id " + std::to_string(id) + " 1.5ff");
+          std::istringstream in("1 2 3");
+          int sum = 0;
+          for (int n; in >> n;) sum += n;
+          JOSTLE_ASSERT(sum == 6);
+        };
+        std::thread a(work, 1), b(work, 2);
+        a.join();
+        b.join();
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 
@@ -64,15 +68,17 @@ TEST(Stdio, StandardOutput) {
   std::fflush(stdout);
   const int saved = dup(1);
   ASSERT_NE(std::freopen(path.c_str(), "w", stdout), nullptr);
-  const auto r = jostle::run([] {
-    auto work = [](int id) {
-      std::printf("p%d\n", id);
-      std::cout << "c" << id << std::endl;
-    };
-    std::thread a(work, 1), b(work, 2);
-    a.join();
-    b.join();
-  }, quick(50));
+  const auto r = jostle::run(
+      [] {
+        auto work = [](int id) {
+          std::printf("p%d\n", id);
+          std::cout << "c" << id << std::endl;
+        };
+        std::thread a(work, 1), b(work, 2);
+        a.join();
+        b.join();
+      },
+      quick(50));
   std::fflush(stdout);
   dup2(saved, 1);
   close(saved);
@@ -85,40 +91,45 @@ TEST(Stdio, StandardOutput) {
 }
 
 TEST(Stdio, FilesOfTheirOwn) {
-  const auto r = jostle::run([] {
-    auto work = [](int id) {
-      const std::string path = testing::TempDir() + "jostle-file-" + std::to_string(getpid()) + "-" + std::to_string(id);
-      std::ofstream(path) << "contents " << id << '\n';
-      jostle_point();
-      std::string line;
-      std::getline(std::ifstream(path), line);
-      JOSTLE_ASSERT(line == "contents " + std::to_string(id));
-      unlink(path.c_str());
-    };
-    std::thread a(work, 1), b(work, 2);
-    a.join();
-    b.join();
-  }, quick(50));
+  const auto r = jostle::run(
+      [] {
+        auto work = [](int id) {
+          const std::string path = testing::TempDir() + "jostle-file-" + std::to_string(getpid()) +
+                                   "-" + std::to_string(id);
+          std::ofstream(path) << "contents " << id << '\n';
+          jostle_point();
+          std::string line;
+          std::getline(std::ifstream(path), line);
+          JOSTLE_ASSERT(line == "contents " + std::to_string(id));
+          unlink(path.c_str());
+        };
+        std::thread a(work, 1), b(work, 2);
+        a.join();
+        b.join();
+      },
+      quick(50));
   EXPECT_PASSES(r);
 }
 
 TEST(Stdio, LockHeldOverASwitch) {
-  const auto r = jostle::run([] {
-    std::FILE* f = std::fopen("/dev/null", "w");
-    int inside = 0;
-    auto work = [&] {
-      flockfile(f);
-      JOSTLE_ASSERT(++inside == 1);
-      jostle_point();
-      --inside;
-      funlockfile(f);
-      std::fputs("unlocked\n", f);
-    };
-    std::thread a(work), b(work);
-    a.join();
-    b.join();
-    std::fclose(f);
-  }, quick());
+  const auto r = jostle::run(
+      [] {
+        std::FILE* f = std::fopen("/dev/null", "w");
+        int inside = 0;
+        auto work = [&] {
+          flockfile(f);
+          JOSTLE_ASSERT(++inside == 1);
+          jostle_point();
+          --inside;
+          funlockfile(f);
+          std::fputs("unlocked\n", f);
+        };
+        std::thread a(work), b(work);
+        a.join();
+        b.join();
+        std::fclose(f);
+      },
+      quick());
   EXPECT_PASSES(r);
 }
 

@@ -1,14 +1,13 @@
 // What the tests of this folder share. They run on both backends: ctest sets JOSTLE_BACKEND.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <string>
-
-#include <gtest/gtest.h>
-
 #include <jostle/gtest.hpp>
+#include <string>
 
 namespace jostle_test {
 
@@ -28,7 +27,8 @@ inline jostle::Options quick(std::uint64_t executions = 300) {
 
 inline std::string kinds(const jostle::Result& r) {
   std::string s = r.error.empty() ? "" : "error";
-  for (const jostle::Finding& f : r.findings) s += (s.empty() ? "" : ",") + f.kind + (f.confirmed ? "" : "(unconfirmed)");
+  for (const jostle::Finding& f : r.findings)
+    s += (s.empty() ? "" : ",") + f.kind + (f.confirmed ? "" : "(unconfirmed)");
   return s;
 }
 

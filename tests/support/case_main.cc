@@ -127,7 +127,11 @@ int main(int argc, char** argv) {
     }
     std::fflush(stdout);
     const pid_t p = fork();
-    if (p == 0) _exit(run_case(*c, root, backend, extra, verbose));
+    if (p == 0) {
+      const int code = run_case(*c, root, backend, extra, verbose);
+      std::fflush(stdout);
+      _exit(code);
+    }
     int status = 0;
     waitpid(p, &status, 0);
     if (WIFSIGNALED(status)) std::printf("FAIL %s: killed by signal %d\n", relative(c->file).c_str(), WTERMSIG(status));

@@ -1,15 +1,15 @@
 // Starting a program and reading what it says: for tests that check a whole process.
 #pragma once
 
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
-
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 extern char** environ;
 
@@ -23,18 +23,21 @@ struct Child {
   bool says(const std::string& text) const { return output.find(text) != std::string::npos; }
   int times(const std::string& text) const {
     int n = 0;
-    for (std::size_t at = 0; (at = output.find(text, at)) != std::string::npos; at += text.size()) ++n;
+    for (std::size_t at = 0; (at = output.find(text, at)) != std::string::npos; at += text.size())
+      ++n;
     return n;
   }
 };
 
 // Runs argv[0] with the variables of `environment` ("NAME=value") added to ours, minus all that
 // configure Jostle or GoogleTest, in the directory `in` ("" = ours).
-inline Child run_child(const std::vector<std::string>& argv, const std::vector<std::string>& environment = {},
+inline Child run_child(const std::vector<std::string>& argv,
+                       const std::vector<std::string>& environment = {},
                        const std::string& in = "") {
   std::vector<std::string> variables;
   for (char** e = environ; *e; ++e)
-    if (std::strncmp(*e, "JOSTLE_", 7) != 0 && std::strncmp(*e, "GTEST_", 6) != 0) variables.emplace_back(*e);
+    if (std::strncmp(*e, "JOSTLE_", 7) != 0 && std::strncmp(*e, "GTEST_", 6) != 0)
+      variables.emplace_back(*e);
   variables.insert(variables.end(), environment.begin(), environment.end());
   std::vector<char*> args, env;
   for (const std::string& a : argv) args.push_back(const_cast<char*>(a.c_str()));

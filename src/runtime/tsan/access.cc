@@ -2,8 +2,6 @@
 
 namespace jostle {
 
-constexpr std::uint32_t kFuel = 4096;
-
 namespace {
 
 // The hook comes before the access: what is sure to crash must crash there, at the program's own
@@ -23,13 +21,8 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   }
   std::uint8_t flags = e.site_flags(pc);
   if (t.fuel == 0) {
-    // No operation of the scheduler's for thousands of accesses: perhaps it waits for a plain
-    // variable. Let the others go first.
-    t.fuel = kFuel;
     s.announce(t, write ? EventKind::write : EventKind::read, a, pc, static_cast<std::uint32_t>(size));
-    s.yield(t);
-    s.point(t);
-    s.noted(t);
+    s.forced_point(t);
     return;
   }
   const EventKind kind = write ? EventKind::write : EventKind::read;
