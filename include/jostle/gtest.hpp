@@ -25,7 +25,8 @@ class Reporter final : public testing::ScopedFakeTestPartResultReporter {
   void ReportTestPartResult(const testing::TestPartResult& r) override {
     if (is_controlled()) {
       if (r.failed())
-        report_failure(r.file_name(), static_cast<unsigned>(r.line_number() < 0 ? 0 : r.line_number()),
+        report_failure(r.file_name(),
+                       static_cast<unsigned>(r.line_number() < 0 ? 0 : r.line_number()),
                        r.message());
       if (r.skipped()) report_skip();
       return;
@@ -56,7 +57,8 @@ inline std::string test_name() {
 }
 inline std::string rerun_argument(const std::string& test) { return "--gtest_filter=" + test; }
 
-inline const bool kRegistered = (register_framework({&begin, &end, &test_name, &rerun_argument}), true);
+inline const bool kRegistered =
+    (register_framework({&begin, &end, &test_name, &rerun_argument}), true);
 
 // What JOSTLE_TEST does. The report goes where GoogleTest sends failures, and only there; the
 // place is that of the first finding, for editors that jump to it.
@@ -69,7 +71,8 @@ inline void explore(void (*body)(), Options options = {}) {
   if (r.ok()) return;
   const bool placed = !r.findings.empty() && !r.findings.front().file.empty();
   if (placed)
-    ADD_FAILURE_AT(r.findings.front().file.c_str(), static_cast<int>(r.findings.front().line)) << r.report;
+    ADD_FAILURE_AT(r.findings.front().file.c_str(), static_cast<int>(r.findings.front().line))
+        << r.report;
   else
     ADD_FAILURE() << r.report;
 }
@@ -87,49 +90,47 @@ void live() {
 
 #define JOSTLE_TEST(suite, name) JOSTLE_TEST_WITH(suite, name, ({}))
 
-#define JOSTLE_TEST_WITH(suite, name, options)                                 \
-  static void suite##_##name##_JostleBody();                                   \
-  TEST(suite, name) {                                                          \
-    jostle::gtest::explore(&suite##_##name##_JostleBody,                       \
-                           JOSTLE_OPTIONS_OF options);                         \
-  }                                                                            \
+#define JOSTLE_TEST_WITH(suite, name, options)                                       \
+  static void suite##_##name##_JostleBody();                                         \
+  TEST(suite, name) {                                                                \
+    jostle::gtest::explore(&suite##_##name##_JostleBody, JOSTLE_OPTIONS_OF options); \
+  }                                                                                  \
   static void suite##_##name##_JostleBody()
 #define JOSTLE_OPTIONS_OF(...) ::jostle::Options __VA_ARGS__
 
 // The test that GoogleTest knows has the fixture's type, so that it can stand beside ordinary
 // TEST_Fs, but leaves SetUp and TearDown to the executions.
-#define JOSTLE_FIXTURE_(fixture, name, base)                                            \
-  class fixture##_##name##_Jostle : public base {                                       \
-   public:                                                                              \
-    void JostleSetUp() { base::SetUp(); }                                               \
-    void JostleTearDown() { base::TearDown(); }                                         \
-    void JostleBody();                                                                  \
-                                                                                        \
-   private:                                                                             \
-    void SetUp() override {}                                                            \
-    void TearDown() override {}                                                         \
-    void TestBody() override {                                                          \
-      jostle::gtest::explore(&jostle::gtest::live<fixture##_##name##_Jostle>);           \
-    }                                                                                   \
+#define JOSTLE_FIXTURE_(fixture, name, base)                                   \
+  class fixture##_##name##_Jostle : public base {                              \
+   public:                                                                     \
+    void JostleSetUp() { base::SetUp(); }                                      \
+    void JostleTearDown() { base::TearDown(); }                                \
+    void JostleBody();                                                         \
+                                                                               \
+   private:                                                                    \
+    void SetUp() override {}                                                   \
+    void TearDown() override {}                                                \
+    void TestBody() override {                                                 \
+      jostle::gtest::explore(&jostle::gtest::live<fixture##_##name##_Jostle>); \
+    }                                                                          \
   };
 
-#define JOSTLE_TEST_F(fixture, name)                                                         \
-  JOSTLE_FIXTURE_(fixture, name, fixture)                                                    \
-  static const testing::TestInfo* const fixture##_##name##_JostleInfo = testing::RegisterTest( \
-      #fixture, #name, nullptr, nullptr, __FILE__, __LINE__,                                 \
-      []() -> fixture* { return new fixture##_##name##_Jostle; });                           \
+#define JOSTLE_TEST_F(fixture, name)                                                     \
+  JOSTLE_FIXTURE_(fixture, name, fixture)                                                \
+  static const testing::TestInfo* const fixture##_##name##_JostleInfo =                  \
+      testing::RegisterTest(#fixture, #name, nullptr, nullptr, __FILE__, __LINE__,       \
+                            []() -> fixture* { return new fixture##_##name##_Jostle; }); \
   void fixture##_##name##_Jostle::JostleBody()
 
-#define JOSTLE_TEST_P(fixture, name)                                                            \
-  JOSTLE_FIXTURE_(fixture, name, fixture)                                                       \
-  static const int fixture##_##name##_JostleRegistered =                                        \
-      (testing::UnitTest::GetInstance()                                                         \
-           ->parameterized_test_registry()                                                      \
-           .GetTestSuitePatternHolder<fixture>(#fixture,                                        \
-                                               testing::internal::CodeLocation(__FILE__, __LINE__)) \
-           ->AddTestPattern(                                                                    \
-               #fixture, #name,                                                                 \
-               new testing::internal::TestMetaFactory<fixture##_##name##_Jostle>(),             \
-               testing::internal::CodeLocation(__FILE__, __LINE__)),                            \
-       0);                                                                                      \
+#define JOSTLE_TEST_P(fixture, name)                                                             \
+  JOSTLE_FIXTURE_(fixture, name, fixture)                                                        \
+  static const int fixture##_##name##_JostleRegistered =                                         \
+      (testing::UnitTest::GetInstance()                                                          \
+           ->parameterized_test_registry()                                                       \
+           .GetTestSuitePatternHolder<fixture>(                                                  \
+               #fixture, testing::internal::CodeLocation(__FILE__, __LINE__))                    \
+           ->AddTestPattern(#fixture, #name,                                                     \
+                            new testing::internal::TestMetaFactory<fixture##_##name##_Jostle>(), \
+                            testing::internal::CodeLocation(__FILE__, __LINE__)),                \
+       0);                                                                                       \
   void fixture##_##name##_Jostle::JostleBody()

@@ -18,38 +18,38 @@
 // captures by reference keeps its value from one execution to the next.
 #pragma once
 
+#include <jostle/jostle.h>
+
 #include <cstdint>
 #include <functional>
+#include <jostle/options.hpp>
 #include <string>
 #include <vector>
-
-#include <jostle/jostle.h>
-#include <jostle/options.hpp>
 
 namespace jostle {
 
 struct Finding {
-  std::string kind;       // assertion, crash, exception, deadlock, livelock, race, heap, misuse, ...
-  std::string message;    // one line
+  std::string kind;     // assertion, crash, exception, deadlock, livelock, race, heap, misuse, ...
+  std::string message;  // one line
   std::string function, file;
   unsigned line = 0;
-  std::string schedule;   // path of the schedule file; empty if it could not be written
-  std::string report;     // the interleaving, what went wrong and how to replay it
-  std::string fingerprint;  // the same bug has the same in every run
-  bool confirmed = false;   // replayed exactly in a fresh process
+  std::string schedule;         // path of the schedule file; empty if it could not be written
+  std::string report;           // the interleaving, what went wrong and how to replay it
+  std::string fingerprint;      // the same bug has the same in every run
+  bool confirmed = false;       // replayed exactly in a fresh process
   std::uint64_t execution = 0;  // how many executions it took, this one included
 };
 
 struct Result {
   std::uint64_t executions = 0;
   double seconds = 0;
-  bool complete = false;    // every schedule within the bounds was executed
-  bool skipped = false;     // the body asked to be skipped
-  std::string guarantee;    // what a complete search promises, exactly
-  std::string error;        // not empty: the run was asked for in a wrong way, or Jostle failed
+  bool complete = false;  // every schedule within the bounds was executed
+  bool skipped = false;   // the body asked to be skipped
+  std::string guarantee;  // what a complete search promises, exactly
+  std::string error;      // not empty: the run was asked for in a wrong way, or Jostle failed
   std::vector<Finding> findings;
   std::vector<std::string> uncontrolled;  // what the program did out of Jostle's sight
-  std::string report;       // all of it, for people
+  std::string report;                     // all of it, for people
 
   // Nothing found, and something was executed (or skipped on request).
   bool ok() const { return findings.empty() && error.empty() && (executions > 0 || skipped); }
@@ -71,9 +71,9 @@ class Sealed {
 
 // For test frameworks: how failures of their checks reach a run. See gtest.hpp.
 struct Framework {
-  void* (*begin)();                  // before the first execution; returns a token
-  void (*end)(void* token);          // after the last
-  std::string (*test_name)();        // of the running test
+  void* (*begin)();            // before the first execution; returns a token
+  void (*end)(void* token);    // after the last
+  std::string (*test_name)();  // of the running test
   std::string (*rerun_argument)(const std::string& test);  // selects that test on a command line
 };
 void register_framework(const Framework& framework);

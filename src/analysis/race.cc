@@ -119,9 +119,10 @@ void RaceDetector::add_read(Thread& t, Epoch& read, std::uint32_t& site, std::ui
   read = detail(readers_.size());
 }
 
-void RaceDetector::check_atomics(Thread& t, const Cell& c, Address a, std::uint32_t size, bool write,
-                                 std::uint64_t pc) {
-  for (Object* o = sched_.objects().first_in_cell(&c, a); o; o = sched_.objects().next_in_cell(*o)) {
+void RaceDetector::check_atomics(Thread& t, const Cell& c, Address a, std::uint32_t size,
+                                 bool write, std::uint64_t pc) {
+  for (Object* o = sched_.objects().first_in_cell(&c, a); o;
+       o = sched_.objects().next_in_cell(*o)) {
     if (o->kind != ObjectKind::atomic) continue;
     if (o->address >= a + size || a >= o->address + o->limit) continue;
     const EventKind kind = write ? EventKind::write : EventKind::read;
@@ -157,7 +158,8 @@ void RaceDetector::atomic(Thread& t, Address a, std::uint32_t size, bool write, 
         const auto mask = static_cast<std::uint8_t>(((1u << n) - 1) << (a & 7));
         if (live(c.write) && (c.write_mask & mask) && !ordered(t, c.write))
           report(t, a, n, kind, pc, c.write, c.write_site, EventKind::write);
-        if (write && c.read && (c.read_mask & mask)) check_reads(t, c.read, c.read_site, a, n, pc, kind);
+        if (write && c.read && (c.read_mask & mask))
+          check_reads(t, c.read, c.read_site, a, n, pc, kind);
       }
     }
     done += n;
@@ -169,8 +171,10 @@ void RaceDetector::freed(Thread& t, Address a, std::size_t size, std::uint64_t p
   for (std::size_t at = 0; at < size; at += 8) {
     Cell& c = *sched_.shadow().cell(a + at);
     // Freeing is a write to all of it. Mostly everything that was done to it came before.
-    const bool before = !((c.write | c.read) & kDetail) && ordered(t, c.write) && ordered(t, c.read);
-    if (JOSTLE_UNLIKELY(!before || c.object) && sched_.settings().races) access(t, c, a + at, 8, true, pc);
+    const bool before =
+        !((c.write | c.read) & kDetail) && ordered(t, c.write) && ordered(t, c.read);
+    if (JOSTLE_UNLIKELY(!before || c.object) && sched_.settings().races)
+      access(t, c, a + at, 8, true, pc);
     c.write = t.epoch;
     c.write_mask = 0xff;
     c.write_site = static_cast<std::uint32_t>(pc);
@@ -189,8 +193,8 @@ void RaceDetector::forget(Address a, std::size_t size) {
   }
 }
 
-void RaceDetector::use_after_free(Thread& t, const Cell& c, Address a, std::uint32_t size, bool write,
-                                  std::uint64_t pc) {
+void RaceDetector::use_after_free(Thread& t, const Cell& c, Address a, std::uint32_t size,
+                                  bool write, std::uint64_t pc) {
   const EventKind kind = write ? EventKind::write : EventKind::read;
   sched_.mark(t, kind, a, pc);
   Problem& p = sched_.problem();
@@ -214,13 +218,15 @@ void RaceDetector::double_free(Thread& t, Address a, std::uint64_t pc) {
   p.address = a;
   p.place = {t.id, EventKind::free, pc, sched_.recording() ? sched_.recorder()->event_count() : 0};
   p.other = {thread_of(c.write), EventKind::free, c.write_site, 0};
-  std::snprintf(p.message, sizeof p.message, "thread T%u frees memory that thread T%u has freed already",
-                t.id, thread_of(c.write));
+  std::snprintf(p.message, sizeof p.message,
+                "thread T%u frees memory that thread T%u has freed already", t.id,
+                thread_of(c.write));
   sched_.fail(t, p);
 }
 
-void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind kind, std::uint64_t pc,
-                          Epoch other, std::uint32_t other_site, EventKind other_kind) {
+void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind kind,
+                          std::uint64_t pc, Epoch other, std::uint32_t other_site,
+                          EventKind other_kind) {
   const auto here = static_cast<std::uint32_t>(pc);
   const std::uint64_t lo = here < other_site ? here : other_site;
   const std::uint64_t hi = here < other_site ? other_site : here;

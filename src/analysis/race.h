@@ -30,7 +30,8 @@ class RaceDetector {
   // The next faster: everything known about these bytes happened before, and concerns exactly
   // them. True if the access has been entered. Old executions need no test of their own: what
   // they left is ordered before every clock of this one.
-  [[gnu::always_inline]] bool simple(Thread& t, Cell& c, std::uint8_t mask, bool write, std::uint64_t pc) {
+  [[gnu::always_inline]] bool simple(Thread& t, Cell& c, std::uint8_t mask, bool write,
+                                     std::uint64_t pc) {
     const Epoch w = c.write, r = c.read;
     if (((w | r) & kDetail) || c.object || c.freed) return false;
     if (!ordered(t, w) || !ordered(t, r)) return false;

@@ -40,7 +40,8 @@ class ThreadSet {
   std::uint32_t count() const {
     if (JOSTLE_LIKELY(words_ == 1)) return static_cast<std::uint32_t>(__builtin_popcountll(w_[0]));
     std::uint32_t n = 0;
-    for (std::uint32_t i = 0; i < words_; ++i) n += static_cast<std::uint32_t>(__builtin_popcountll(w_[i]));
+    for (std::uint32_t i = 0; i < words_; ++i)
+      n += static_cast<std::uint32_t>(__builtin_popcountll(w_[i]));
     return n;
   }
   // True if the set is exactly {t}.
@@ -56,7 +57,8 @@ class ThreadSet {
     if (JOSTLE_LIKELY(words_ == 1))
       return w_[0] ? static_cast<ThreadId>(__builtin_ctzll(w_[0])) : kNoThread;
     for (std::uint32_t i = 0; i < words_; ++i)
-      if (w_[i]) return static_cast<ThreadId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(w_[i])));
+      if (w_[i])
+        return static_cast<ThreadId>(i * 64 + static_cast<std::uint32_t>(__builtin_ctzll(w_[i])));
     return kNoThread;
   }
   // The member that has k smaller members; k < count().

@@ -14,7 +14,7 @@ struct Error {
 template <class T>
 class [[nodiscard]] Expected {
  public:
-  Expected(T value) : value_(std::move(value)) {}           // NOLINT: implicit by design
+  Expected(T value) : value_(std::move(value)) {}              // NOLINT: implicit by design
   Expected(Error error) : error_(std::move(error.message)) {}  // NOLINT
 
   explicit operator bool() const { return value_.has_value(); }

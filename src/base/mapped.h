@@ -2,12 +2,12 @@
 // is interposed and because a page that was never touched costs nothing.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <cstdlib>
 #include <cstring>
 #include <new>
 #include <type_traits>
-
-#include <sys/mman.h>
 
 #include "base/types.h"
 

@@ -8,28 +8,28 @@
 namespace jostle {
 
 enum EventFlag : std::uint8_t {
-  kFailed = 1,        // try-lock that got nothing, CAS that did not match, wait that timed out
-  kTimedOut = 2,      // together with kFailed: the reason was time
-  kSpurious = 4,      // a wakeup or weak-CAS failure that Jostle chose to inject
-  kRelock = 8,        // a recursive acquisition
-  kValueKnown = 16,   // `value` holds what was read, or what was written
-  kOldKnown = 32,     // `old` holds what was there before
-  kRacing = 64,       // one of the two accesses of a reported race
-  kStep = 128,        // performed at a scheduling point; the others are only told
+  kFailed = 1,       // try-lock that got nothing, CAS that did not match, wait that timed out
+  kTimedOut = 2,     // together with kFailed: the reason was time
+  kSpurious = 4,     // a wakeup or weak-CAS failure that Jostle chose to inject
+  kRelock = 8,       // a recursive acquisition
+  kValueKnown = 16,  // `value` holds what was read, or what was written
+  kOldKnown = 32,    // `old` holds what was there before
+  kRacing = 64,      // one of the two accesses of a reported race
+  kStep = 128,       // performed at a scheduling point; the others are only told
 };
 
 struct Event {
-  std::uint64_t pc = 0;       // return address of the hook or interposed call
-  Address address = 0;        // the memory or the object operated on; 0 if none
-  std::uint64_t value = 0;    // read or written; bytes allocated; return value of a thread; …
+  std::uint64_t pc = 0;     // return address of the hook or interposed call
+  Address address = 0;      // the memory or the object operated on; 0 if none
+  std::uint64_t value = 0;  // read or written; bytes allocated; return value of a thread; …
   std::uint64_t old = 0;
-  std::uint32_t size = 0;     // bytes accessed
-  std::uint32_t stack = 0;    // offset into Trace::stacks: a count, then that many pcs
-  std::uint32_t decision = 0; // 1 + index of the decision taken just before; 0 = there was none
+  std::uint32_t size = 0;      // bytes accessed
+  std::uint32_t stack = 0;     // offset into Trace::stacks: a count, then that many pcs
+  std::uint32_t decision = 0;  // 1 + index of the decision taken just before; 0 = there was none
   ThreadId thread = 0;
-  ThreadId other = kNoThread; // created, joined, woken or owning thread
+  ThreadId other = kNoThread;  // created, joined, woken or owning thread
   EventKind kind = EventKind::point;
-  std::uint8_t order = 0;     // std::memory_order of an atomic
+  std::uint8_t order = 0;  // std::memory_order of an atomic
   std::uint8_t flags = 0;
 };
 
@@ -62,7 +62,7 @@ struct Blocked {
   ThreadId thread = 0;
   ThreadId owner = kNoThread;  // who holds what it waits for, if anybody
   EventKind kind = EventKind::mutex_lock;
-  bool spinning = false;       // it runs, but in a loop that nothing can end
+  bool spinning = false;  // it runs, but in a loop that nothing can end
   Address address = 0;
   std::uint64_t pc = 0;
 };

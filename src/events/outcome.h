@@ -17,8 +17,8 @@ struct Place {
 
 struct Problem {
   FindingKind kind = FindingKind::none;
-  Place place;             // where it showed
-  Place other;             // race: the earlier access; heap: the free
+  Place place;  // where it showed
+  Place other;  // race: the earlier access; heap: the free
   Address address = 0;
   std::uint32_t size = 0;
   std::uint32_t code = 0;  // signal number, exit code, errno
@@ -30,7 +30,7 @@ struct Problem {
 // How an execution ended. `failure.kind == none`: all threads came to their end.
 struct Outcome {
   Problem failure;
-  std::uint32_t steps = 0;      // operations performed at scheduling points
+  std::uint32_t steps = 0;  // operations performed at scheduling points
   std::uint32_t decisions = 0;
   std::uint32_t threads = 0;
   std::uint32_t switches = 0;

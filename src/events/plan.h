@@ -36,7 +36,7 @@ inline constexpr std::uint16_t kReplayStrategy = 0xffff;
 
 // Small enough to be written for each of a million executions a second.
 struct Plan {
-  std::uint64_t index = 0;     // number of the execution within its run
+  std::uint64_t index = 0;  // number of the execution within its run
   std::uint64_t seed = 0;
   std::uint16_t strategy = 0;  // index in the registry, or kReplayStrategy: follow deviations
   std::uint16_t depth = 0;     // d of pct and db

@@ -10,10 +10,10 @@
 namespace jostle {
 
 struct Anchor {
-  std::string thread;         // path of creation: "0.1"
+  std::string thread;  // path of creation: "0.1"
   EventKind kind = EventKind::point;
-  std::string function;       // demangled, without arguments; may be empty
-  std::string file;           // base name
+  std::string function;  // demangled, without arguments; may be empty
+  std::string file;      // base name
   std::uint32_t line = 0;
   std::uint32_t occurrence = 0;  // how often this thread was at this function, line and kind before
   friend bool operator==(const Anchor&, const Anchor&) = default;
@@ -50,12 +50,13 @@ struct Schedule {
   std::vector<PromotedSite> promoted;
   std::vector<ScheduleStep> steps;
   friend bool operator==(const Schedule& a, const Schedule& b) {
-    return a.tool_version == b.tool_version && a.program == b.program && a.arguments == b.arguments &&
-           a.test == b.test && a.build_id == b.build_id && a.finding == b.finding &&
-           a.message == b.message && a.place == b.place && a.backend == b.backend &&
-           a.preempt == b.preempt && a.bounds.spurious == b.bounds.spurious &&
-           a.bounds.weak_cas == b.bounds.weak_cas && a.bounds.timeouts == b.bounds.timeouts &&
-           a.bounds.max_steps == b.bounds.max_steps && a.bounds.patience == b.bounds.patience && a.promoted == b.promoted && a.steps == b.steps;
+    return a.tool_version == b.tool_version && a.program == b.program &&
+           a.arguments == b.arguments && a.test == b.test && a.build_id == b.build_id &&
+           a.finding == b.finding && a.message == b.message && a.place == b.place &&
+           a.backend == b.backend && a.preempt == b.preempt &&
+           a.bounds.spurious == b.bounds.spurious && a.bounds.weak_cas == b.bounds.weak_cas &&
+           a.bounds.timeouts == b.bounds.timeouts && a.bounds.max_steps == b.bounds.max_steps &&
+           a.bounds.patience == b.bounds.patience && a.promoted == b.promoted && a.steps == b.steps;
   }
 };
 

@@ -20,7 +20,7 @@ struct Trace {
   std::vector<std::uint64_t> stacks;  // see Event::stack; offset 0 is an empty stack
   std::vector<Blocked> blocked;       // of a deadlock or livelock
   std::vector<Problem> races;
-  bool truncated = false;             // there were more events than the recorder has room for
+  bool truncated = false;  // there were more events than the recorder has room for
 
   std::span<const std::uint64_t> stack_of(const Event& e) const {
     if (e.stack == 0 || e.stack >= stacks.size()) return {};

@@ -24,7 +24,8 @@ const AnchoredReplay::Spot& AnchoredReplay::spot(std::uint64_t pc) {
     n = 1;
   }
   const report::Frame f = report::user_frame(symbols_, std::span(pcs, n));
-  return spots_[pc] = {report::short_function(f.function), std::string(report::base_name(f.file)), f.line};
+  return spots_[pc] = {report::short_function(f.function), std::string(report::base_name(f.file)),
+                       f.line};
 }
 
 const ScheduleStep* AnchoredReplay::due(const View& view) {

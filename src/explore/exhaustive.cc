@@ -16,7 +16,9 @@ namespace {
 class Exhaustive {
  public:
   Exhaustive(const Session& session, Keeper& keeper)
-      : session_(session), keeper_(keeper), findings_(session, keeper),
+      : session_(session),
+        keeper_(keeper),
+        findings_(session, keeper),
         index_(static_cast<std::uint16_t>(find_strategy("dfs"))),
         dfs_(static_cast<Dfs&>(strategies()[index_].instance())) {}
 
@@ -30,8 +32,8 @@ class Exhaustive {
     const double start = monotonic_seconds();
     std::uint64_t since = 0;  // the sites last changed
     bool complete = false, failed = false;
-    while (result.executions < o.executions &&
-           !(o.budget > 0 && (result.executions & 63) == 63 && monotonic_seconds() > start + o.budget)) {
+    while (result.executions < o.executions && !(o.budget > 0 && (result.executions & 63) == 63 &&
+                                                 monotonic_seconds() > start + o.budget)) {
       Plan plan;
       plan.strategy = index_;
       plan.index = since;
@@ -45,7 +47,8 @@ class Exhaustive {
       const bool again = learn_races(result);
       if (out.failure.kind != FindingKind::none) {
         hand_over(capture());
-        const bool told = findings_.add_failure(result, replay_plan(), out.failure, result.executions);
+        const bool told =
+            findings_.add_failure(result, replay_plan(), out.failure, result.executions);
         failed = true;  // even if nobody wants to hear of it: then nothing is promised
         if (told && !o.keep_going) break;
       }
@@ -64,7 +67,8 @@ class Exhaustive {
     }
     result.seconds = monotonic_seconds() - start;
     result.complete = complete && !failed && engine().all_uncontrolled().empty();
-    for (const Uncontrolled& u : engine().all_uncontrolled()) result.uncontrolled.emplace_back(u.what);
+    for (const Uncontrolled& u : engine().all_uncontrolled())
+      result.uncontrolled.emplace_back(u.what);
     if (result.complete) result.guarantee = promise(since);
   }
 
@@ -90,7 +94,8 @@ class Exhaustive {
   void hand_over(const std::vector<Deviation>& d) {
     Assignment& a = keeper_.assignment();
     fill(a, known_, sites_, Profile());
-    a.deviation_count = static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
+    a.deviation_count =
+        static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
     std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
   }
 
@@ -109,22 +114,26 @@ class Exhaustive {
     if (session_.settings.preempt == Preempt::race)
       for (const Problem& r : fresh) {
         if (class_of(r.place.kind) == EventClass::access) again |= known_.promote(r.place.pc);
-        if (class_of(r.other.kind) == EventClass::access) again |= known_.promote(whole(r.place.pc, r.other.pc));
+        if (class_of(r.other.kind) == EventClass::access)
+          again |= known_.promote(whole(r.place.pc, r.other.pc));
       }
     return again;
   }
 
   std::string promise(std::uint64_t executed) const {
     static const char* const kLevel[] = {"synchronisation operations",
-                                         "synchronisation operations and racing accesses", "all accesses"};
+                                         "synchronisation operations and racing accesses",
+                                         "all accesses"};
     const Bounds& b = session_.settings.bounds;
     char text[400];
     std::snprintf(text, sizeof text,
-                  "all schedules with preemptions at %s, in which a thread that spins or yields lets another go "
-                  "first (spurious wakeups <= %u, weak compare-exchange failures <= %u, early timeouts <= %u): "
+                  "all schedules with preemptions at %s, in which a thread that spins or yields "
+                  "lets another go "
+                  "first (spurious wakeups <= %u, weak compare-exchange failures <= %u, early "
+                  "timeouts <= %u): "
                   "%llu executed, none failed",
-                  kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas, b.timeouts,
-                  static_cast<unsigned long long>(executed));
+                  kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas,
+                  b.timeouts, static_cast<unsigned long long>(executed));
     return text;
   }
 

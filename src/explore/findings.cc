@@ -1,10 +1,10 @@
 #include "explore/findings.h"
 
-#include <algorithm>
-#include <cstdlib>
-
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
 
 #include "explore/framework.h"
 #include "explore/known.h"
@@ -23,13 +23,15 @@ report::RenderOptions render_options(const Options& o) {
   r.color = o.color == Options::Color::always ||
             (o.color == Options::Color::auto_ && isatty(2) && std::getenv("NO_COLOR") == nullptr);
   winsize size = {};
-  if (ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60) r.width = std::min<std::size_t>(size.ws_col, 160);
+  if (ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60)
+    r.width = std::min<std::size_t>(size.ws_col, 160);
   return r;
 }
 
 // As a shell reads it back.
 std::string shell_word(const std::string& s) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
   if (!s.empty() && s.find_first_not_of(kPlain) == std::string::npos) return s;
   std::string out = "'";
   for (const char c : s) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -43,9 +45,11 @@ std::vector<std::string> rerun_arguments(const Session& session) {
 }
 
 // A file name that says which finding of which test it is.
-std::string file_name(const Session& session, const std::string& kind, const std::string& fingerprint) {
+std::string file_name(const Session& session, const std::string& kind,
+                      const std::string& fingerprint) {
   std::string s;
-  for (const char c : session.name) s += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
+  for (const char c : session.name)
+    s += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
   if (s.empty()) s = "run";
   std::uint64_t h = 0;
   for (const char c : fingerprint) h = combine64(h, static_cast<unsigned char>(c));
@@ -86,11 +90,13 @@ Expected<bool> Findings::load_filters() {
 }
 
 bool Findings::filtered(const report::FindingInfo& info) const {
-  return built_in_.matches(info) || suppressions_.matches(info) || baseline_.contains(info.fingerprint) ||
+  return built_in_.matches(info) || suppressions_.matches(info) ||
+         baseline_.contains(info.fingerprint) ||
          std::find(known_.begin(), known_.end(), info.fingerprint) != known_.end();
 }
 
-Fresh Findings::confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced, std::uint32_t& tried) {
+Fresh Findings::confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced,
+                        std::uint32_t& tried) {
   Assignment& a = keeper_.assignment();
   a.plan = plan;
   a.record = true;
@@ -138,19 +144,23 @@ Finding Findings::describe(const Trace& trace, const Problem& p, const std::stri
 std::string Findings::save(const Trace& trace, Finding& f) {
   report::View view(trace, symbols_);
   const Assignment& a = keeper_.assignment();
-  Schedule s = make_schedule(session_, view, a.plan.patience, {a.promoted, a.promoted + a.promoted_count});
+  Schedule s =
+      make_schedule(session_, view, a.plan.patience, {a.promoted, a.promoted + a.promoted_count});
   s.arguments = rerun_arguments(session_);
   s.finding = f.kind;
   s.message = f.message.substr(0, f.message.find('\n'));
-  s.place = f.file.empty() ? "" : std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
-  const std::string path = session_.options.output + "/" + file_name(session_, f.kind, f.fingerprint);
+  s.place =
+      f.file.empty() ? "" : std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
+  const std::string path =
+      session_.options.output + "/" + file_name(session_, f.kind, f.fingerprint);
   const auto saved = save_schedule(path, s);
   if (saved) return path;
   f.report += "jostle: the schedule could not be saved: " + saved.error() + "\n";
   return "";
 }
 
-bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen, std::uint64_t execution) {
+bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen,
+                           std::uint64_t execution) {
   for (const Problem& p : dealt_with_)
     if (same_failure(p, seen) && p.place.pc == seen.place.pc) return false;
   dealt_with_.push_back(seen);
@@ -176,16 +186,21 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     if (filtered(info)) return false;
     known_.push_back(info.fingerprint);
     f.report = "jostle: " + f.kind + ": " + f.message + "\n";
-    if (!f.file.empty()) f.report += "  at " + report::place_text(at) + (f.function.empty() ? "" : " in " + f.function) + "\n";
+    if (!f.file.empty())
+      f.report +=
+          "  at " + report::place_text(at) + (f.function.empty() ? "" : " in " + f.function) + "\n";
     if (!controlled) {
-      f.report += "seen once, in real time: nobody controlled the schedule, so it cannot be replayed.\n";
+      f.report +=
+          "seen once, in real time: nobody controlled the schedule, so it cannot be replayed.\n";
       result.findings.push_back(std::move(f));
       return true;
     }
     f.report += "seen once, reproduced 0 of " + std::to_string(tried) + " in a fresh process.\n";
     const auto globals = changed_globals(keeper_.pid(), symbols_);
     if (!globals.empty()) {
-      f.report += "It may need state that earlier executions left behind; these variables have changed since the\nfirst one:";
+      f.report +=
+          "It may need state that earlier executions left behind; these variables have changed "
+          "since the\nfirst one:";
       for (const std::string& g : globals) f.report += " " + g;
       f.report += "\nReset them at the start of the body, or use isolation=fork.\n";
     } else {
@@ -195,7 +210,8 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     return true;
   }
   if (reproduced < tried)
-    notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " + std::to_string(tried) +
+    notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " +
+                    std::to_string(tried) +
                     ": the program depends on something that Jostle does not control");
   Trace trace = std::move(fresh.trace);
   {
@@ -203,7 +219,8 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     if (filtered(report::describe(view, trace.outcome.failure))) return false;
   }
   bool exact = fresh.ended;
-  if (session_.options.minimize && fresh.ended && !trace.truncated && seen.kind != FindingKind::timeout) {
+  if (session_.options.minimize && fresh.ended && !trace.truncated &&
+      seen.kind != FindingKind::timeout) {
     Minimized m = minimize(keeper_, trace, 400, 5.0);
     // What goes on disk is replayed once more, as the file says it.
     Assignment& a = keeper_.assignment();
@@ -214,12 +231,14 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     a.deviation_count = static_cast<std::uint32_t>(m.deviations.size());
     std::copy(m.deviations.begin(), m.deviations.end(), a.deviations);
     Fresh again = keeper_.run();
-    exact = again.ended && !again.trace.outcome.diverged && same_failure(trace.outcome.failure, again.trace.outcome.failure);
+    exact = again.ended && !again.trace.outcome.diverged &&
+            same_failure(trace.outcome.failure, again.trace.outcome.failure);
     if (exact) trace = std::move(again.trace);
   }
   Finding f = describe(trace, trace.outcome.failure, "", notes);
   f.schedule = save(trace, f);
-  if (!f.schedule.empty()) f.report += "\nTo replay it:\n  " + replay_command(session_, f.schedule) + "\n";
+  if (!f.schedule.empty())
+    f.report += "\nTo replay it:\n  " + replay_command(session_, f.schedule) + "\n";
   f.confirmed = exact && reproduced == tried;
   f.execution = execution;
   known_.push_back(f.fingerprint);
@@ -227,13 +246,15 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
   return true;
 }
 
-bool Findings::add_race(Result& result, const Plan& plan, const Problem& race, std::uint64_t execution) {
+bool Findings::add_race(Result& result, const Plan& plan, const Problem& race,
+                        std::uint64_t execution) {
   Assignment& a = keeper_.assignment();
   std::uint32_t reproduced = 0, tried = 0;
   a.watched_count = 0;
   a.watched[a.watched_count++] = race.place.pc;
   // The earlier access is known by the low half of its address only.
-  a.watched[a.watched_count++] = (race.place.pc & ~0xffffffffull) | static_cast<std::uint32_t>(race.other.pc);
+  a.watched[a.watched_count++] =
+      (race.place.pc & ~0xffffffffull) | static_cast<std::uint32_t>(race.other.pc);
   Fresh fresh = confirm(plan, race, reproduced, tried);
   Trace trace = std::move(fresh.trace);
   Problem shown = race;
@@ -245,7 +266,8 @@ bool Findings::add_race(Result& result, const Plan& plan, const Problem& race, s
   // The race is what is shown; what happened after it is of no interest.
   if (shown.place.event && shown.place.event < trace.events.size()) {
     trace.events.resize(shown.place.event);
-    while (!trace.decisions.empty() && trace.decisions.back().event >= shown.place.event) trace.decisions.pop_back();
+    while (!trace.decisions.empty() && trace.decisions.back().event >= shown.place.event)
+      trace.decisions.pop_back();
   }
   trace.outcome.failure = {};
   trace.races = {shown};
@@ -254,12 +276,15 @@ bool Findings::add_race(Result& result, const Plan& plan, const Problem& race, s
   if (filtered(info)) return false;
   known_.push_back(info.fingerprint);
   std::vector<std::string> notes;
-  if (reproduced < tried) notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " + std::to_string(tried));
+  if (reproduced < tried)
+    notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " +
+                    std::to_string(tried));
   Finding f = describe(trace, shown, "", notes);
   f.execution = execution;
   f.confirmed = reproduced == tried && reproduced > 0;
   f.schedule = save(trace, f);
-  if (!f.schedule.empty()) f.report += "\nTo replay it:\n  " + replay_command(session_, f.schedule) + "\n";
+  if (!f.schedule.empty())
+    f.report += "\nTo replay it:\n  " + replay_command(session_, f.schedule) + "\n";
   result.findings.push_back(std::move(f));
   return true;
 }

@@ -26,7 +26,8 @@ class Findings {
   report::Symbols& symbols() { return symbols_; }
 
  private:
-  Fresh confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced, std::uint32_t& tried);
+  Fresh confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced,
+                std::uint32_t& tried);
   bool filtered(const report::FindingInfo& info) const;
   std::string save(const Trace& trace, Finding& f);
 

@@ -64,7 +64,8 @@ void jostle_assert_failed(const char* condition, const char* file, unsigned line
 }
 
 void jostle_point(void) {
-  if (jostle::Thread* t = jostle::self()) jostle::model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
+  if (jostle::Thread* t = jostle::self())
+    jostle::model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
 }
 
 int jostle_is_controlled(void) { return jostle::t_self != nullptr; }

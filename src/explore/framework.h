@@ -1,9 +1,8 @@
 // The test framework around us, if it registered itself.
 #pragma once
 
-#include <string>
-
 #include <jostle/jostle.hpp>
+#include <string>
 
 namespace jostle::explore {
 

@@ -1,15 +1,15 @@
 #include "explore/keeper.h"
 
-#include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <ctime>
-
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
 
 #include "explore/anchored.h"
 #include "runtime/signals.h"
@@ -121,7 +121,8 @@ Fresh Keeper::run() {
       const Event& e = f.trace.events.back();
       p.place = {e.thread, e.kind, e.pc, static_cast<std::uint32_t>(f.trace.events.size())};
     }
-    std::snprintf(p.message, sizeof p.message, "killed by signal %d (%s)", f.signal, strsignal(f.signal));
+    std::snprintf(p.message, sizeof p.message, "killed by signal %d (%s)", f.signal,
+                  strsignal(f.signal));
   }
   return f;
 }
@@ -186,17 +187,21 @@ void Keeper::execute() {
     auto loaded = load_schedule(session_.options.replay);
     if (!loaded) _exit(1);
     g_anchored = new AnchoredReplay(std::move(*loaded));
-    e.resolve_site = [](std::uint64_t pc) -> std::uint8_t { return g_anchored->promotes(pc) ? kPromoted : 0; };
+    e.resolve_site = [](std::uint64_t pc) -> std::uint8_t {
+      return g_anchored->promotes(pc) ? kPromoted : 0;
+    };
   }
   Strategy& s = anchored ? *g_anchored : strategy_for(a.plan);
-  const Outcome& o = e.execute(a.plan, a.profile, s, session_.body, a.record ? &recorder_ : nullptr);
+  const Outcome& o =
+      e.execute(a.plan, a.profile, s, session_.body, a.record ? &recorder_ : nullptr);
   shared_->outcome = o;
   if (a.plan.strategy == kReplayStrategy) {
     const Replay& r = replay_strategy();
     shared_->replay_left = static_cast<std::uint32_t>(r.left());
     shared_->outcome.diverged = r.diverged();
     shared_->outcome.diverged_at = r.diverged_at();
-    std::snprintf(shared_->outcome.divergence, sizeof shared_->outcome.divergence, "%s", r.reason());
+    std::snprintf(shared_->outcome.divergence, sizeof shared_->outcome.divergence, "%s",
+                  r.reason());
   }
   if (anchored) shared_->replay_left = static_cast<std::uint32_t>(g_anchored->left());
   shared_->ended = true;

@@ -15,12 +15,12 @@ namespace jostle::explore {
 
 // How the process of an execution ended.
 struct Fresh {
-  bool ended = false;     // the execution came to an end, and `trace` is whole
-  int signal = 0;         // else: what killed it
+  bool ended = false;  // the execution came to an end, and `trace` is whole
+  int signal = 0;      // else: what killed it
   int exit_code = 0;
   bool timed_out = false;
   Trace trace;
-  std::uint32_t replay_left = 0;   // departures that were never reached
+  std::uint32_t replay_left = 0;  // departures that were never reached
 };
 
 class Keeper {

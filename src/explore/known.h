@@ -31,7 +31,8 @@ inline std::uint64_t whole(std::uint64_t near, std::uint64_t low) {
   return low >> 32 ? low : (near & ~0xffffffffull) | low;
 }
 
-inline void fill(Assignment& a, const Known& known, std::uint32_t promoted, const Profile& profile) {
+inline void fill(Assignment& a, const Known& known, std::uint32_t promoted,
+                 const Profile& profile) {
   a.clear();
   a.profile = profile;
   a.promoted_count = promoted;

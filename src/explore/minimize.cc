@@ -40,14 +40,18 @@ std::vector<Deviation> answers_of(const Trace& t) {
 class Search {
  public:
   Search(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts, double max_seconds)
-      : keeper_(keeper), best_(trace), left_(max_attempts), until_(monotonic_seconds() + max_seconds) {}
+      : keeper_(keeper),
+        best_(trace),
+        left_(max_attempts),
+        until_(monotonic_seconds() + max_seconds) {}
 
   Trace& best() { return best_; }
   std::uint32_t attempts() const { return attempts_; }
 
   // Takes `candidate` if it fails as before and costs less.
   bool attempt(const std::vector<Segment>& candidate, const std::vector<Deviation>& answers) {
-    if (exhausted() || candidate.size() > Assignment::kSteps || answers.size() > Assignment::kSteps) return false;
+    if (exhausted() || candidate.size() > Assignment::kSteps || answers.size() > Assignment::kSteps)
+      return false;
     ++attempts_;
     Assignment& a = keeper_.assignment();
     const std::uint32_t patience = a.plan.patience;
@@ -77,7 +81,8 @@ class Search {
 
 bool same_failure(const Problem& a, const Problem& b) {
   if (a.kind != b.kind) return false;
-  if (a.kind == FindingKind::deadlock || a.kind == FindingKind::livelock || a.kind == FindingKind::timeout)
+  if (a.kind == FindingKind::deadlock || a.kind == FindingKind::livelock ||
+      a.kind == FindingKind::timeout)
     return true;
   if (a.line != 0 || b.line != 0) return a.line == b.line && std::strcmp(a.file, b.file) == 0;
   return a.place.pc == b.place.pc;
@@ -92,20 +97,23 @@ std::vector<Deviation> deviations_of(const Trace& trace) {
   return out;
 }
 
-Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts, double max_seconds) {
+Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts,
+                   double max_seconds) {
   Search s(keeper, trace, max_attempts, max_seconds);
   // Nothing but the default schedule may do; then without injected choices.
   s.attempt({}, {});
   if (!answers_of(s.best()).empty()) s.attempt(segments_of(s.best()), {});
   // Delta debugging on the itinerary: leave out ever smaller stretches of segments. What fails
   // is taken as it was executed, so the list shrinks by more than was left out.
-  for (std::size_t size = std::max<std::size_t>(segments_of(s.best()).size() / 2, 1); !s.exhausted();) {
+  for (std::size_t size = std::max<std::size_t>(segments_of(s.best()).size() / 2, 1);
+       !s.exhausted();) {
     bool better = false;
     for (std::size_t at = 0; !s.exhausted();) {
       std::vector<Segment> list = segments_of(s.best());
       if (at >= list.size()) break;
       const std::size_t n = std::min(size, list.size() - at);
-      list.erase(list.begin() + static_cast<std::ptrdiff_t>(at), list.begin() + static_cast<std::ptrdiff_t>(at + n));
+      list.erase(list.begin() + static_cast<std::ptrdiff_t>(at),
+                 list.begin() + static_cast<std::ptrdiff_t>(at + n));
       if (s.attempt(list, answers_of(s.best())))
         better = true;
       else

@@ -13,12 +13,13 @@ std::vector<Deviation> deviations_of(const Trace& trace);
 
 struct Minimized {
   std::vector<Deviation> deviations;
-  Trace trace;                  // of an exact replay of them
+  Trace trace;  // of an exact replay of them
   std::uint32_t attempts = 0;
 };
 
 // `trace` is a recorded execution that failed. The keeper's assignment holds what it was
 // executed with (promoted sites, profile); only its plan and steps are changed.
-Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts, double max_seconds);
+Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts,
+                   double max_seconds);
 
 }  // namespace jostle::explore

@@ -8,8 +8,10 @@ namespace jostle::explore {
 
 Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t depth) {
   Portfolio p;
-  auto add = [&](std::string_view name, std::uint32_t d, std::uint32_t stickiness, double share = 1) {
-    p.arm_[p.arms_] = {static_cast<std::uint16_t>(find_strategy(name)), static_cast<std::uint16_t>(d), stickiness};
+  auto add = [&](std::string_view name, std::uint32_t d, std::uint32_t stickiness,
+                 double share = 1) {
+    p.arm_[p.arms_] = {static_cast<std::uint16_t>(find_strategy(name)),
+                       static_cast<std::uint16_t>(d), stickiness};
     p.first_[p.arms_] = share;
     p.share_[p.arms_++] = share;
   };
@@ -40,7 +42,8 @@ Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t dep
   for (const StrategyEntry& e : strategies()) names.push_back(e.name);
   const std::string_view near = nearest(strategy, names);
   std::string m = "unknown strategy '" + std::string(strategy) + "'";
-  m += near.empty() ? "; 'jostle list strategies' names them all" : ": did you mean '" + std::string(near) + "'?";
+  m += near.empty() ? "; 'jostle list strategies' names them all"
+                    : ": did you mean '" + std::string(near) + "'?";
   return Error{m};
 }
 

@@ -12,16 +12,19 @@
 namespace jostle::explore {
 namespace {
 
-void tell_tool(const std::string& verdict, const std::string& grade, const std::string& saved = "") {
+void tell_tool(const std::string& verdict, const std::string& grade,
+               const std::string& saved = "") {
   if (const char* path = std::getenv("JOSTLE_INTERNAL_RESULT"))
     (void)write_file(path, verdict + "\n" + grade + "\n" + saved + "\n");
 }
 
 std::string grade_of(const Fresh& f, bool same_build) {
   const Outcome& o = f.trace.outcome;
-  if (o.diverged) return "diverged at decision " + std::to_string(o.diverged_at) + ": " + o.divergence;
+  if (o.diverged)
+    return "diverged at decision " + std::to_string(o.diverged_at) + ": " + o.divergence;
   if (f.replay_left > 0)
-    return "diverged: the execution ended before " + std::to_string(f.replay_left) + " of the schedule's steps";
+    return "diverged: the execution ended before " + std::to_string(f.replay_left) +
+           " of the schedule's steps";
   return same_build ? "exact" : "best effort: the program was rebuilt since the schedule was made";
 }
 
@@ -32,7 +35,8 @@ void adopt_schedule(Session& session) {
   if (!loaded) return;
   session.settings.preempt = loaded->preempt;
   session.settings.bounds = loaded->bounds;
-  session.options.backend = loaded->backend == "threads" ? Options::Backend::threads : Options::Backend::fibers;
+  session.options.backend =
+      loaded->backend == "threads" ? Options::Backend::threads : Options::Backend::fibers;
 }
 
 void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
@@ -54,9 +58,11 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   a.plan.strategy = same_build ? kReplayStrategy : kAnchoredStrategy;
   a.plan.patience = s.bounds.patience;
   for (const PromotedSite& p : s.promoted)
-    if (same_build && a.promoted_count < Assignment::kSites) a.promoted[a.promoted_count++] = p.offset + image_base();
+    if (same_build && a.promoted_count < Assignment::kSites)
+      a.promoted[a.promoted_count++] = p.offset + image_base();
   const std::vector<Deviation> d = deviations_of(s);
-  a.deviation_count = static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
+  a.deviation_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
   std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
   Fresh f = keeper.run();
   result.executions = 1;
@@ -73,16 +79,19 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   }
   Findings findings(outer, keeper);
   const bool same = raced || s.finding == name_of(o.failure.kind);
-  result.report += same ? "jostle: replay reproduced the " + s.finding + " (" + grade + ")\n"
-                        : "jostle: replay failed in another way: " + std::string(name_of(o.failure.kind)) +
-                              " instead of " + s.finding + " (" + grade + ")\n";
+  result.report +=
+      same ? "jostle: replay reproduced the " + s.finding + " (" + grade + ")\n"
+           : "jostle: replay failed in another way: " + std::string(name_of(o.failure.kind)) +
+                 " instead of " + s.finding + " (" + grade + ")\n";
   if (failed && std::getenv("JOSTLE_INTERNAL_MINIMIZE")) {
     const Plan plan = a.plan;
     findings.add_failure(result, plan, o.failure, 1);
-    tell_tool(same ? "reproduced" : "other", grade, result.findings.empty() ? "" : result.findings.front().schedule);
+    tell_tool(same ? "reproduced" : "other", grade,
+              result.findings.empty() ? "" : result.findings.front().schedule);
     return;
   }
-  Finding finding = findings.describe(f.trace, failed ? o.failure : f.trace.races.front(), outer.options.replay, {});
+  Finding finding = findings.describe(f.trace, failed ? o.failure : f.trace.races.front(),
+                                      outer.options.replay, {});
   finding.confirmed = true;
   finding.execution = 1;
   result.findings.push_back(std::move(finding));

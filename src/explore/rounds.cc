@@ -55,7 +55,8 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
     out.current = round.plan(index);
     out.running = true;
     s.measure(n == 0);
-    const Outcome& o = e.execute(out.current, round.profile, strategy_for(out.current), session.body, nullptr);
+    const Outcome& o =
+        e.execute(out.current, round.profile, strategy_for(out.current), session.body, nullptr);
     out.running = false;
     ++out.executed;
     if (n == 0) {
@@ -93,8 +94,7 @@ namespace {
 
 class InProcess final : public Runner {
  public:
-  explicit InProcess(const Session& session)
-      : session_(session), share_(&session.progress->share) {
+  explicit InProcess(const Session& session) : session_(session), share_(&session.progress->share) {
     Engine& e = engine();
     e.set_timeout(session.options.timeout);
     e.configure(session.settings, session.kernel_threads());

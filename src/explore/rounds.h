@@ -24,7 +24,7 @@ struct Round {
 
   std::uint64_t first = 0, count = 0;
   std::uint64_t seed = 0;
-  std::uint32_t length = 0;    // decisions of an execution, from the last round
+  std::uint32_t length = 0;  // decisions of an execution, from the last round
   std::uint32_t arms = 0;
   Arm arm[kArms];
   std::uint32_t weight[kArms] = {};  // relative
@@ -48,7 +48,7 @@ struct Share {
   bool failed, skipped, out_of_time, done;
   Plan failure_plan;
   Problem failure;
-  std::uint32_t length;    // of the round's first execution, if it was in this share
+  std::uint32_t length;  // of the round's first execution, if it was in this share
   Profile profile;
   std::uint32_t fresh_count, race_count;
   struct {
@@ -62,7 +62,10 @@ struct Share {
   std::uint32_t uncontrolled_count;
   Uncontrolled uncontrolled[kUncontrolled];
 
-  void clear() { std::memset(static_cast<void*>(this), 0, offsetof(Share, fresh)), race_count = 0, uncontrolled_count = 0; }
+  void clear() {
+    std::memset(static_cast<void*>(this), 0, offsetof(Share, fresh)), race_count = 0,
+                                                                      uncontrolled_count = 0;
+  }
 };
 
 // Enters what this process has done out of our sight.

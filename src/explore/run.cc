@@ -1,9 +1,9 @@
 // jostle::run(): random strategies, as a portfolio, in rounds.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
-
-#include <unistd.h>
 
 #include "explore/exhaustive.h"
 #include "explore/findings.h"
@@ -23,7 +23,11 @@ using namespace explore;
 class Run {
  public:
   Run(const Session& session, Keeper& keeper, Runner& runner, Portfolio portfolio)
-      : session_(session), keeper_(keeper), runner_(runner), portfolio_(portfolio), findings_(session, keeper) {}
+      : session_(session),
+        keeper_(keeper),
+        runner_(runner),
+        portfolio_(portfolio),
+        findings_(session, keeper) {}
 
   void go(Result& result) {
     if (auto ok = findings_.load_filters(); !ok) {
@@ -44,7 +48,8 @@ class Run {
       round.count = std::min<std::uint64_t>(size, o.executions - result.executions);
       portfolio_.fill(round);
       round.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
-      for (std::size_t i = 0; i < known_.promoted.size(); ++i) round.promoted[i] = known_.promoted[i];
+      for (std::size_t i = 0; i < known_.promoted.size(); ++i)
+        round.promoted[i] = known_.promoted[i];
       more = merge(result, runner_.run(round));
       if (size < 4096) size *= 2;
     }
@@ -82,7 +87,8 @@ class Run {
           races[{s->races[i].plan.index, i}] = &s->races[i].race;
           race_plans[{s->races[i].plan.index, i}] = s->races[i].plan;
         }
-      for (std::uint32_t i = 0; i < s->uncontrolled_count; ++i) add_uncontrolled(result, s->uncontrolled[i]);
+      for (std::uint32_t i = 0; i < s->uncontrolled_count; ++i)
+        add_uncontrolled(result, s->uncontrolled[i]);
       if (s->length) {
         next_length_ = s->length;
         next_profile_ = s->profile;
@@ -128,7 +134,8 @@ class Run {
     known_.races.push_back({plan, race, round_->promoted_count, round_->profile});
     if (session_.settings.preempt == Preempt::race) {
       if (class_of(race.place.kind) == EventClass::access) known_.promote(race.place.pc);
-      if (class_of(race.other.kind) == EventClass::access) known_.promote(whole(race.place.pc, race.other.pc));
+      if (class_of(race.other.kind) == EventClass::access)
+        known_.promote(whole(race.place.pc, race.other.pc));
     }
     return true;
   }
@@ -155,10 +162,12 @@ void finish_report(const Session& session, Result& result) {
   std::string& r = result.report;
   for (const Finding& f : result.findings) r += f.report + "\n";
   char line[300];
-  const double rate = result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;
+  const double rate =
+      result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;
   if (result.executions > 0) {
     const auto n = static_cast<unsigned long long>(result.executions);
-    const std::string head = "jostle: " + session.name.substr(0, 100) + (session.name.empty() ? "" : ": ");
+    const std::string head =
+        "jostle: " + session.name.substr(0, 100) + (session.name.empty() ? "" : ": ");
     std::string time;
     // With findings, most of the time went into confirming and minimising them.
     if (result.seconds > 0) {
@@ -168,12 +177,12 @@ void finish_report(const Session& session, Result& result) {
       time = text;
     }
     if (result.findings.empty())
-      std::snprintf(line, sizeof line, "%s%llu execution%s%s, nothing found\n", head.c_str(), n, n == 1 ? "" : "s",
-                    time.c_str());
+      std::snprintf(line, sizeof line, "%s%llu execution%s%s, nothing found\n", head.c_str(), n,
+                    n == 1 ? "" : "s", time.c_str());
     else
       std::snprintf(line, sizeof line, "%s%zu finding%s in %llu execution%s%s\n", head.c_str(),
-                    result.findings.size(), result.findings.size() == 1 ? "" : "s", n, n == 1 ? "" : "s",
-                    time.c_str());
+                    result.findings.size(), result.findings.size() == 1 ? "" : "s", n,
+                    n == 1 ? "" : "s", time.c_str());
     r += line;
   }
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
@@ -199,7 +208,8 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   findings.add_failure(result, p.share.current, f.trace.outcome.failure, p.share.current.index + 1);
   result.executions = p.share.current.index + 1;
   finish_report(session, result);
-  result.report = "jostle: the process died in execution " + std::to_string(result.executions) + "\n" + result.report;
+  result.report = "jostle: the process died in execution " + std::to_string(result.executions) +
+                  "\n" + result.report;
   std::fputs(result.report.c_str(), stderr);
 }
 
@@ -245,10 +255,11 @@ Result run(const std::function<void()>& body, const Options& given) {
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
       result.error = portfolio.error();
     } else {
-      const auto runner = o.strategy == "delay"                         ? delaying_runner(session)
-                          : o.isolation == Options::Isolation::fork ? forking_runner(session, o.jobs)
-                          : o.jobs > 1                            ? worker_runner(session, o.jobs)
-                                                                  : in_process_runner(session);
+      const auto runner = o.strategy == "delay" ? delaying_runner(session)
+                          : o.isolation == Options::Isolation::fork
+                              ? forking_runner(session, o.jobs)
+                          : o.jobs > 1 ? worker_runner(session, o.jobs)
+                                       : in_process_runner(session);
       Run(session, keeper, *runner, *portfolio).go(result);
     }
   }

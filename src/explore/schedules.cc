@@ -1,13 +1,13 @@
 #include "explore/schedules.h"
 
+#include <elf.h>
+#include <link.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <fstream>
 #include <map>
 #include <tuple>
-
-#include <elf.h>
-#include <link.h>
-#include <unistd.h>
 
 #include "base/version.h"
 #include "report/frames.h"
@@ -66,7 +66,8 @@ std::uint64_t path_hash(const std::string& path) {
   std::size_t at = path.find('.');
   while (at != std::string::npos) {
     std::uint16_t ordinal = 0;
-    for (++at; at < path.size() && path[at] != '.'; ++at) ordinal = static_cast<std::uint16_t>(ordinal * 10 + (path[at] - '0'));
+    for (++at; at < path.size() && path[at] != '.'; ++at)
+      ordinal = static_cast<std::uint16_t>(ordinal * 10 + (path[at] - '0'));
     h = path_of_child(h, ordinal);
     at = at < path.size() ? at : std::string::npos;
   }
@@ -87,7 +88,8 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
   s.bounds.patience = patience;
   for (const std::uint64_t pc : promoted) {
     const report::Frame f = report::user_frame(view.symbols, std::span(&pc, 1));
-    s.promoted.push_back({pc - image_base(), report::short_function(f.function), std::string(report::base_name(f.file)), f.line});
+    s.promoted.push_back({pc - image_base(), report::short_function(f.function),
+                          std::string(report::base_name(f.file)), f.line});
   }
   // How often each thread was at each place, up to each event.
   using Key = std::tuple<ThreadId, EventKind, std::string, std::uint32_t>;
@@ -98,7 +100,12 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
     if (class_of(e.kind) == EventClass::note) continue;
     const report::Frame f = report::where(t, view.symbols, e);
     Anchor& a = anchors[i];
-    a = {t.path_of(e.thread), e.kind, report::short_function(f.function), std::string(report::base_name(f.file)), f.line, 0};
+    a = {t.path_of(e.thread),
+         e.kind,
+         report::short_function(f.function),
+         std::string(report::base_name(f.file)),
+         f.line,
+         0};
     a.occurrence = seen[{e.thread, e.kind, a.function, a.line}]++;
   }
   for (std::size_t i = 0; i < t.decisions.size(); ++i) {

@@ -18,8 +18,8 @@ std::vector<std::string>& patterns() {
 
 bool matches(const report::Frame& f) {
   for (const std::string& p : patterns())
-    if (report::matches_pattern(p, report::short_function(f.function)) || report::matches_pattern(p, f.file) ||
-        report::matches_pattern(p, report::base_name(f.file)))
+    if (report::matches_pattern(p, report::short_function(f.function)) ||
+        report::matches_pattern(p, f.file) || report::matches_pattern(p, report::base_name(f.file)))
       return true;
   return false;
 }

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <jostle/jostle.hpp>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <jostle/jostle.hpp>
 
 #include "events/plan.h"
 #include "events/trace.h"

@@ -1,12 +1,12 @@
 // Runners that execute in other processes.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-
-#include <fcntl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "explore/keeper.h"
 #include "explore/rounds.h"
@@ -31,7 +31,8 @@ void died(Share& s, int status) {
   s.failure_plan = s.current;
   s.failure = {};
   s.failure.kind = WIFSIGNALED(status) ? FindingKind::crash : FindingKind::exit_code;
-  s.failure.code = static_cast<std::uint32_t>(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+  s.failure.code =
+      static_cast<std::uint32_t>(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
   if (WIFSIGNALED(status))
     std::snprintf(s.failure.message, sizeof s.failure.message, "killed by signal %d (%s)",
                   WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -43,7 +44,9 @@ void died(Share& s, int status) {
 class Workers final : public Runner {
  public:
   Workers(const Session& session, std::uint32_t jobs)
-      : session_(session), jobs_(jobs), shared_(static_cast<Shared*>(map_pages(sizeof(Shared) + jobs * sizeof(Share), true))) {
+      : session_(session),
+        jobs_(jobs),
+        shared_(static_cast<Shared*>(map_pages(sizeof(Shared) + jobs * sizeof(Share), true))) {
     for (std::uint32_t i = 0; i < jobs_; ++i) start(i);
   }
   ~Workers() override {
@@ -128,7 +131,8 @@ class Workers final : public Runner {
     for (const std::uint32_t b : known_) engine().scheduler().know(b);
     char c;
     while (read(down, &c, 1) == 1) {
-      for (std::uint32_t k = 0; k < shared_->learned; ++k) engine().scheduler().know(shared_->behaviour[k]);
+      for (std::uint32_t k = 0; k < shared_->learned; ++k)
+        engine().scheduler().know(shared_->behaviour[k]);
       Share& s = shared_->share[i];
       run_share(session_, shared_->round, i, jobs_, s);
       note_uncontrolled(s);
@@ -149,7 +153,9 @@ class Workers final : public Runner {
 class Forking final : public Runner {
  public:
   Forking(const Session& session, std::uint32_t jobs)
-      : session_(session), jobs_(jobs), shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))) {
+      : session_(session),
+        jobs_(jobs),
+        shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))) {
     if (!session.kernel_threads()) engine().warm_up(4);
   }
   ~Forking() override { munmap(shares_, (jobs_ + 1) * sizeof(Share)); }
@@ -166,7 +172,8 @@ class Forking final : public Runner {
       // A batch at a time, merged in order.
       std::uint32_t n = 0;
       pid_t pids[64];
-      for (; n < jobs_ && n < 64 && next < round.count; ++n, ++next) pids[n] = launch(round, round.first + next, shares_[n]);
+      for (; n < jobs_ && n < 64 && next < round.count; ++n, ++next)
+        pids[n] = launch(round, round.first + next, shares_[n]);
       for (std::uint32_t i = 0; i < n; ++i) {
         int status = 0;
         waitpid(pids[i], &status, 0);
@@ -209,11 +216,13 @@ class Forking final : public Runner {
       bool known = false;
       for (std::uint32_t k = 0; k < all.race_count && !known; ++k)
         known = all.races[k].race.place.pc == s.races[i].race.place.pc &&
-                static_cast<std::uint32_t>(all.races[k].race.other.pc) == static_cast<std::uint32_t>(s.races[i].race.other.pc);
+                static_cast<std::uint32_t>(all.races[k].race.other.pc) ==
+                    static_cast<std::uint32_t>(s.races[i].race.other.pc);
       if (!known && all.race_count < Share::kRaces) all.races[all.race_count++] = s.races[i];
     }
     if (all.uncontrolled_count == 0) {
-      for (std::uint32_t i = 0; i < s.uncontrolled_count; ++i) all.uncontrolled[i] = s.uncontrolled[i];
+      for (std::uint32_t i = 0; i < s.uncontrolled_count; ++i)
+        all.uncontrolled[i] = s.uncontrolled[i];
       all.uncontrolled_count = s.uncontrolled_count;
     }
     if (s.failed) {
@@ -258,7 +267,8 @@ class Delaying final : public Runner {
 
  private:
   void wait_for(pid_t p) {
-    const double limit = monotonic_seconds() + (session_.options.timeout > 0 ? session_.options.timeout : 10);
+    const double limit =
+        monotonic_seconds() + (session_.options.timeout > 0 ? session_.options.timeout : 10);
     int status = 0;
     for (long pause = 20'000;; pause = std::min(pause * 2, 5'000'000l)) {
       if (waitpid(p, &status, WNOHANG) != 0) break;
@@ -276,7 +286,8 @@ class Delaying final : public Runner {
     }
     if (status == 0) return;
     died(*share_, status);
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT) share_->failure.kind = FindingKind::assertion;
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
+      share_->failure.kind = FindingKind::assertion;
   }
   const Session& session_;
   Share* share_;
@@ -291,6 +302,8 @@ std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t job
   return std::make_unique<Forking>(session, jobs);
 }
 
-std::unique_ptr<Runner> delaying_runner(const Session& session) { return std::make_unique<Delaying>(session); }
+std::unique_ptr<Runner> delaying_runner(const Session& session) {
+  return std::make_unique<Delaying>(session);
+}
 
 }  // namespace jostle::explore

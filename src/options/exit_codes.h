@@ -14,7 +14,8 @@ enum class ExitCode : int {
 constexpr std::string_view name_of(ExitCode c) {
   switch (c) {
 #define JOSTLE_EXIT(name, code, text) \
-  case ExitCode::name: return #name;
+  case ExitCode::name:                \
+    return #name;
 #include "options/exit_codes.def"
 #undef JOSTLE_EXIT
   }
@@ -24,7 +25,8 @@ constexpr std::string_view name_of(ExitCode c) {
 constexpr std::string_view text_of(ExitCode c) {
   switch (c) {
 #define JOSTLE_EXIT(name, code, text) \
-  case ExitCode::name: return text;
+  case ExitCode::name:                \
+    return text;
 #include "options/exit_codes.def"
 #undef JOSTLE_EXIT
   }

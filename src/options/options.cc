@@ -12,17 +12,17 @@ namespace {
 using namespace option_value;  // NOLINT: the rows below name its functions by pasting
 
 // A choice gets the same four names as the built-in types have, so that rows need not care.
-#define JOSTLE_CHOICES(type, ...)                                                   \
-  bool read_##type(std::string_view s, Options::type& out) {                        \
-    std::uint8_t v = 0;                                                             \
-    if (!read_choice(#__VA_ARGS__, s, v)) return false;                             \
-    out = static_cast<Options::type>(v);                                            \
-    return true;                                                                    \
-  }                                                                                 \
-  std::string write_##type(Options::type v) {                                       \
-    return write_choice(#__VA_ARGS__, static_cast<std::uint8_t>(v));                \
-  }                                                                                 \
-  std::string expected_##type() { return expected_choice(#__VA_ARGS__); }           \
+#define JOSTLE_CHOICES(type, ...)                                         \
+  bool read_##type(std::string_view s, Options::type& out) {              \
+    std::uint8_t v = 0;                                                   \
+    if (!read_choice(#__VA_ARGS__, s, v)) return false;                   \
+    out = static_cast<Options::type>(v);                                  \
+    return true;                                                          \
+  }                                                                       \
+  std::string write_##type(Options::type v) {                             \
+    return write_choice(#__VA_ARGS__, static_cast<std::uint8_t>(v));      \
+  }                                                                       \
+  std::string expected_##type() { return expected_choice(#__VA_ARGS__); } \
   std::string hint_##type() { return expected_choice(#__VA_ARGS__).substr(7); }
 #include <jostle/options.def>
 
@@ -61,13 +61,13 @@ std::string variable_of(std::string_view name) {
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> table = {
-#define JOSTLE_OPTION(name, type, default_value, description)                     \
-  {dashed(#name),                                                                 \
-   expected_##type(),                                                             \
-   hint_##type(),                                                                 \
-   description,                                                                   \
-   [](Options& o, std::string_view s) { return read_##type(s, o.name); },         \
-   [](const Options& o) { return write_##type(o.name); },                         \
+#define JOSTLE_OPTION(name, type, default_value, description)             \
+  {dashed(#name),                                                         \
+   expected_##type(),                                                     \
+   hint_##type(),                                                         \
+   description,                                                           \
+   [](Options& o, std::string_view s) { return read_##type(s, o.name); }, \
+   [](const Options& o) { return write_##type(o.name); },                 \
    std::string_view(#type) == "flag"},
 #include <jostle/options.def>
   };
@@ -89,7 +89,7 @@ Error unknown_option(std::string_view name) {
 }
 
 Expected<bool> read_variable(Options& o, const Row& r, const std::string& variable,
-                           std::string_view value) {
+                             std::string_view value) {
   // Empty means unset, as shells and CI files write it; the wish for an empty text is the default.
   if (value.empty()) return true;
   if (!r.read(o, value))

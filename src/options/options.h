@@ -2,11 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <jostle/options.hpp>
 #include <span>
 #include <string>
 #include <string_view>
-
-#include <jostle/options.hpp>
 
 #include "base/expected.h"
 
@@ -17,7 +16,7 @@ struct OptionInfo {
   std::string_view expected;  // "true or false", "one of sync, race, all", ...
   std::string_view hint;      // what --help shows after the '=': "N", "DURATION", "FILE", ...
   std::string_view text;
-  bool flag = false;          // may be given without a value, meaning true
+  bool flag = false;  // may be given without a value, meaning true
 };
 
 std::span<const OptionInfo> all_options();

@@ -35,7 +35,7 @@ TEST(Options, EveryDefaultReadsBackAsItself) {
 
 TEST(Options, Durations) {
   Options o;
-  const std::pair<const char*, double> good[] = {{"500ms", 0.5}, {"60s", 60},   {"5m", 300},
+  const std::pair<const char*, double> good[] = {{"500ms", 0.5}, {"60s", 60},  {"5m", 300},
                                                  {"1h", 3600},   {"2.5", 2.5}, {"0", 0}};
   for (const auto& [text, seconds] : good) {
     ASSERT_TRUE(apply(o, "budget", text)) << text;
@@ -112,9 +112,13 @@ TEST(Options, ListRoundTrip) {
 
 TEST(Options, Environment) {
   Options o;
-  const char* const good[] = {"PATH=/bin",         "JOSTLE_OPTIONS=seed=3:executions=9",
-                              "JOSTLE_SEED=4",     "JOSTLE_WEAK_CAS=2",
-                              "JOSTLE_INTERNAL_FD=5", "JOSTLE_BUDGET=", nullptr};
+  const char* const good[] = {"PATH=/bin",
+                              "JOSTLE_OPTIONS=seed=3:executions=9",
+                              "JOSTLE_SEED=4",
+                              "JOSTLE_WEAK_CAS=2",
+                              "JOSTLE_INTERNAL_FD=5",
+                              "JOSTLE_BUDGET=",
+                              nullptr};
   const auto done = apply_environment(o, good);
   ASSERT_TRUE(done) << done.error();
   EXPECT_EQ(o.seed, 4u);

@@ -1,15 +1,14 @@
 // Option values from and to text, one pair of functions per type of options.def.
 #pragma once
 
+#include <jostle/options.hpp>
 #include <string>
 #include <string_view>
-
-#include <jostle/options.hpp>
 
 namespace jostle::option_value {
 
 bool read_text(std::string_view s, std::string& out);
-bool read_flag(std::string_view s, bool& out);      // true/false, on/off, yes/no, 1/0
+bool read_flag(std::string_view s, bool& out);          // true/false, on/off, yes/no, 1/0
 bool read_u64(std::string_view s, std::uint64_t& out);  // decimal, or hexadecimal after 0x
 bool read_u32(std::string_view s, std::uint32_t& out);
 bool read_positive(std::string_view s, std::uint32_t& out);

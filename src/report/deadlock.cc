@@ -80,7 +80,7 @@ Stuck why_stuck(const Trace& t, std::size_t i) {
   if (b.owner != kNoThread) {
     if (!cycle_of(t, i).empty()) return Stuck::cycle;
     return entry_of(t, b.owner) == t.blocked.size() && has_ended(t, b.owner) ? Stuck::abandoned
-                                                                              : Stuck::behind;
+                                                                             : Stuck::behind;
   }
   if (b.kind == EventKind::thread_join) return Stuck::behind;
   const std::size_t signal = last_signal(t, i);
@@ -104,14 +104,20 @@ std::string deadlock_headline(const Trace& t) {
         std::sort(labels.begin(), labels.end());
         return listed(labels) + " wait for each other in a cycle";
       }
-      case Stuck::itself: return label + " waits for a lock that it holds itself";
+      case Stuck::itself:
+        return label + " waits for a lock that it holds itself";
       case Stuck::abandoned:
         return label + " waits for a lock that " + thread_label(t.blocked[i].owner) +
                " still held when it ended";
-      case Stuck::lost_signal: lost.push_back(label); break;
-      case Stuck::no_signal: unsent.push_back(label); break;
+      case Stuck::lost_signal:
+        lost.push_back(label);
+        break;
+      case Stuck::no_signal:
+        unsent.push_back(label);
+        break;
       case Stuck::behind:
-      case Stuck::spinning: break;
+      case Stuck::spinning:
+        break;
     }
   }
   if (!lost.empty())

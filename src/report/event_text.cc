@@ -66,18 +66,26 @@ std::string event_text(View& v, std::size_t i) {
   if (is_memory(e)) return access_text(v, i);
   switch (e.kind) {
     case EventKind::thread_start:
-    case EventKind::thread_exit: return thread_label(e.thread) + text.substr(6);
-    case EventKind::thread_create: return "create " + (other.empty() ? "thread" : other);
-    case EventKind::thread_join: return "join " + (other.empty() ? "thread" : other);
+    case EventKind::thread_exit:
+      return thread_label(e.thread) + text.substr(6);
+    case EventKind::thread_create:
+      return "create " + (other.empty() ? "thread" : other);
+    case EventKind::thread_join:
+      return "join " + (other.empty() ? "thread" : other);
     case EventKind::thread_tryjoin:
       return "try to join " + other + (e.flags & kFailed ? ": still runs" : "");
-    case EventKind::thread_detach: return "detach " + (other.empty() ? "thread" : other);
-    case EventKind::thread_cancel: return "cancel " + (other.empty() ? "thread" : other);
-    case EventKind::alloc: return "allocate " + std::to_string(e.value) + " bytes";
-    case EventKind::free: return "free " + v.object(i);
+    case EventKind::thread_detach:
+      return "detach " + (other.empty() ? "thread" : other);
+    case EventKind::thread_cancel:
+      return "cancel " + (other.empty() ? "thread" : other);
+    case EventKind::alloc:
+      return "allocate " + std::to_string(e.value) + " bytes";
+    case EventKind::free:
+      return "free " + v.object(i);
     case EventKind::cond_signal:
       return "signal " + v.object(i) + (other.empty() ? ": nobody waits" : ", wakes " + other);
-    default: break;
+    default:
+      break;
   }
   std::string object = v.object(i);
   if (!object.empty()) object.insert(0, " ");

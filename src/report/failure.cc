@@ -19,10 +19,17 @@ class Block {
     add_headline();
     switch (p_.kind) {
       case FindingKind::deadlock:
-      case FindingKind::livelock: add_blocked(); break;
-      case FindingKind::race: add_race(); break;
-      case FindingKind::heap: add_heap(); break;
-      default: add_failing_thread();
+      case FindingKind::livelock:
+        add_blocked();
+        break;
+      case FindingKind::race:
+        add_race();
+        break;
+      case FindingKind::heap:
+        add_heap();
+        break;
+      default:
+        add_failing_thread();
     }
     return out_;
   }
@@ -180,8 +187,8 @@ class Block {
     const Stuck why = why_stuck(v_.trace, i);
     if (b.owner != kNoThread && b.kind != EventKind::thread_join) {
       const std::size_t taken = last_acquisition(v_.trace, b.owner, b.address);
-      const std::string holder = why == Stuck::itself ? "it holds that itself" :
-                                 "held by " + thread_label(b.owner);
+      const std::string holder =
+          why == Stuck::itself ? "it holds that itself" : "held by " + thread_label(b.owner);
       const std::string end = why == Stuck::abandoned ? ", which has ended" : "";
       if (taken == v_.trace.events.size()) return add_line(4, holder + end);
       const Frame f = where(v_.trace, v_.symbols, v_.trace.events[taken]);

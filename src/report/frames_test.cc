@@ -39,8 +39,7 @@ TEST(ShortFunction, Examples) {
       {"<<<<", "<<<<"},
       {"operator", "operator"},
   };
-  for (const auto& [full, expected] : cases)
-    EXPECT_EQ(short_function(full), expected) << full;
+  for (const auto& [full, expected] : cases) EXPECT_EQ(short_function(full), expected) << full;
   // A comparison inside template arguments cannot be told from a bracket: no crash is enough.
   EXPECT_FALSE(short_function("std::enable_if<(1)>2, int>::type f<int>(int)").empty());
 }

@@ -6,11 +6,30 @@ namespace jostle::report {
 namespace {
 
 enum : unsigned {  // DW_LNS_*, DW_LNE_*, DW_LNCT_*, DW_FORM_*: numbers of the standard
-  kCopy = 1, kAdvancePc = 2, kAdvanceLine = 3, kSetFile = 4, kConstAddPc = 8, kFixedAdvance = 9,
-  kEndSequence = 1, kSetAddress = 2, kDefineFile = 3,
-  kPath = 1, kDirectoryIndex = 2,
-  kBlock2 = 3, kBlock4 = 4, kData2 = 5, kData4 = 6, kData8 = 7, kString = 8, kBlock = 9,
-  kBlock1 = 10, kData1 = 11, kStrp = 14, kUdata = 15, kData16 = 30, kLineStrp = 31,
+  kCopy = 1,
+  kAdvancePc = 2,
+  kAdvanceLine = 3,
+  kSetFile = 4,
+  kConstAddPc = 8,
+  kFixedAdvance = 9,
+  kEndSequence = 1,
+  kSetAddress = 2,
+  kDefineFile = 3,
+  kPath = 1,
+  kDirectoryIndex = 2,
+  kBlock2 = 3,
+  kBlock4 = 4,
+  kData2 = 5,
+  kData4 = 6,
+  kData8 = 7,
+  kString = 8,
+  kBlock = 9,
+  kBlock1 = 10,
+  kData1 = 11,
+  kStrp = 14,
+  kUdata = 15,
+  kData16 = 30,
+  kLineStrp = 31,
 };
 
 std::string_view text_at(std::string_view section, std::uint64_t offset) {
@@ -126,20 +145,53 @@ void LineProgram::read_tables_v4() {
 std::string_view LineProgram::read_form(std::uint64_t form, std::uint64_t& number) {
   number = 0;
   switch (form) {
-    case kString: return in_.text();
-    case kLineStrp: return text_at(strings_.line_str, in_.fixed(offset_size_));
-    case kStrp: return text_at(strings_.str, in_.fixed(offset_size_));
-    case kData1: number = in_.fixed(1); return {};
-    case kData2: number = in_.fixed(2); return {};
-    case kData4: number = in_.fixed(4); return {};
-    case kData8: number = in_.fixed(8); return {};
-    case kUdata: number = in_.uleb(); return {};
-    case kData16: in_.seek(in_.at() + 16); return {};
-    case kBlock: { const std::uint64_t n = in_.uleb(); in_.seek(in_.at() + n); return {}; }
-    case kBlock1: { const std::uint64_t n = in_.fixed(1); in_.seek(in_.at() + n); return {}; }
-    case kBlock2: { const std::uint64_t n = in_.fixed(2); in_.seek(in_.at() + n); return {}; }
-    case kBlock4: { const std::uint64_t n = in_.fixed(4); in_.seek(in_.at() + n); return {}; }
-    default: in_.seek(~std::uint64_t{0}); return {};  // unknown size: give up on this program
+    case kString:
+      return in_.text();
+    case kLineStrp:
+      return text_at(strings_.line_str, in_.fixed(offset_size_));
+    case kStrp:
+      return text_at(strings_.str, in_.fixed(offset_size_));
+    case kData1:
+      number = in_.fixed(1);
+      return {};
+    case kData2:
+      number = in_.fixed(2);
+      return {};
+    case kData4:
+      number = in_.fixed(4);
+      return {};
+    case kData8:
+      number = in_.fixed(8);
+      return {};
+    case kUdata:
+      number = in_.uleb();
+      return {};
+    case kData16:
+      in_.seek(in_.at() + 16);
+      return {};
+    case kBlock: {
+      const std::uint64_t n = in_.uleb();
+      in_.seek(in_.at() + n);
+      return {};
+    }
+    case kBlock1: {
+      const std::uint64_t n = in_.fixed(1);
+      in_.seek(in_.at() + n);
+      return {};
+    }
+    case kBlock2: {
+      const std::uint64_t n = in_.fixed(2);
+      in_.seek(in_.at() + n);
+      return {};
+    }
+    case kBlock4: {
+      const std::uint64_t n = in_.fixed(4);
+      in_.seek(in_.at() + n);
+      return {};
+    }
+    default:
+      in_.seek(~std::uint64_t{0});
+      return {};  // unknown size: give up on this program
   }
 }
 
@@ -188,15 +240,27 @@ void LineProgram::step(LineRow& row, bool& emit) {
     return;
   }
   switch (op) {
-    case 0: extended(row, emit); break;
-    case kCopy: emit = true; break;
-    case kAdvancePc: row.address += in_.uleb() * min_length_; break;
-    case kAdvanceLine: row.line += static_cast<std::uint64_t>(in_.sleb()); break;
-    case kSetFile: row.file = in_.uleb(); break;
+    case 0:
+      extended(row, emit);
+      break;
+    case kCopy:
+      emit = true;
+      break;
+    case kAdvancePc:
+      row.address += in_.uleb() * min_length_;
+      break;
+    case kAdvanceLine:
+      row.line += static_cast<std::uint64_t>(in_.sleb());
+      break;
+    case kSetFile:
+      row.file = in_.uleb();
+      break;
     case kConstAddPc:
       row.address += static_cast<std::uint64_t>((255 - opcode_base_) / line_range_) * min_length_;
       break;
-    case kFixedAdvance: row.address += in_.fixed(2); break;
+    case kFixedAdvance:
+      row.address += in_.fixed(2);
+      break;
     default:
       for (unsigned i = 0; i < lengths_[op]; ++i) in_.uleb();
   }
@@ -211,13 +275,16 @@ void LineProgram::extended(LineRow& row, bool& emit) {
       row.end = true;
       emit = true;
       break;
-    case kSetAddress: row.address = in_.fixed(static_cast<unsigned>(length - 1)); break;
+    case kSetAddress:
+      row.address = in_.fixed(static_cast<unsigned>(length - 1));
+      break;
     case kDefineFile: {
       const std::string_view name = in_.text();
       files_.push_back({name, in_.uleb()});
       break;
     }
-    default: break;
+    default:
+      break;
   }
   in_.seek(end);
 }

@@ -21,9 +21,7 @@ std::string letters(std::size_t n) {
 
 }  // namespace
 
-std::string thread_label(ThreadId t) {
-  return t == kNoThread ? "?" : "T" + std::to_string(t);
-}
+std::string thread_label(ThreadId t) { return t == kNoThread ? "?" : "T" + std::to_string(t); }
 
 std::string thread_title(const Trace& trace, ThreadId t) {
   std::string label = thread_label(t);
@@ -31,8 +29,8 @@ std::string thread_title(const Trace& trace, ThreadId t) {
   const ThreadInfo& info = trace.threads[t];
   if (info.parent == kNoThread) return label + " (main)";
   const std::string_view name(info.name, ::strnlen(info.name, sizeof info.name));
-  const bool nested = info.parent < trace.threads.size() &&
-                      trace.threads[info.parent].parent != kNoThread;
+  const bool nested =
+      info.parent < trace.threads.size() && trace.threads[info.parent].parent != kNoThread;
   std::string more(name);
   if (nested) more += (more.empty() ? "" : " ") + trace.path_of(t);
   return more.empty() ? label : label + " (" + more + ")";

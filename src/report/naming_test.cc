@@ -25,10 +25,10 @@ TEST(Naming, HeapBlocksByTimeAndOrdinal) {
   TraceBuilder b(2);
   const Address at = 0x555500001000;
   const auto node = b.pc("make_node()", "/m/list.cc", 12);
-  b.add(0, EventKind::alloc, at, node).value = 24;       // event 0
-  b.add(0, EventKind::free, at, 0);                      // event 1
+  b.add(0, EventKind::alloc, at, node).value = 24;                              // event 0
+  b.add(0, EventKind::free, at, 0);                                             // event 1
   b.add(0, EventKind::alloc, at, b.pc("other()", "/m/list.cc", 40)).value = 8;  // event 2
-  b.add(0, EventKind::alloc, at + 64, node).value = 24;  // event 3
+  b.add(0, EventKind::alloc, at + 64, node).value = 24;                         // event 3
   Naming n(b.trace, b.symbols);
   EXPECT_EQ(n.name(at, 1), "heap(list.cc:12)#1");
   EXPECT_EQ(n.name(at, 2), "heap(list.cc:40)");

@@ -17,8 +17,8 @@ struct Selection {
 
 // Leaves out what cannot matter to an interleaving: allocations, accesses to memory of one thread
 // and what libraries do with their own locks, memory that is handed to a new thread and not
-// changed any more, the bytes of locks. If more than `limit` events remain, keeps the surroundings of switches, the events
-// that the failure names, and the end.
+// changed any more, the bytes of locks. If more than `limit` events remain, keeps the surroundings
+// of switches, the events that the failure names, and the end.
 Selection select_events(View& v, std::size_t limit);
 
 }  // namespace jostle::report

@@ -26,8 +26,8 @@ bool starts_word(std::string_view s, std::size_t at, std::string_view word) {
 // "operator" and what belongs to its name: its brackets are no parameter list.
 std::size_t operator_length(std::string_view rest) {
   constexpr std::string_view kWord = "operator";
-  for (const std::string_view symbol : {"()", "[]", "<=>", "<<=", ">>=", "<<", ">>", "<=", ">=",
-                                        "->*", "->", "<", ">"})
+  for (const std::string_view symbol :
+       {"()", "[]", "<=>", "<<=", ">>=", "<<", ">>", "<=", ">=", "->*", "->", "<", ">"})
     if (rest.substr(kWord.size()).starts_with(symbol)) return kWord.size() + symbol.size();
   for (const std::string_view word : {" new[]", " delete[]"})
     if (rest.substr(kWord.size()).starts_with(word)) return kWord.size() + word.size();

@@ -156,8 +156,10 @@ Expected<Baseline> Baseline::parse(std::string_view text) {
   std::string comment;
   each_line(text, [&](std::size_t number, std::string_view line) {
     if (line.empty() || line[0] == '#') {
-      if (line.empty()) comment.clear();
-      else comment += (comment.empty() ? "" : "\n") + std::string(trimmed(line.substr(1)));
+      if (line.empty())
+        comment.clear();
+      else
+        comment += (comment.empty() ? "" : "\n") + std::string(trimmed(line.substr(1)));
       return true;
     }
     if (!versioned) {

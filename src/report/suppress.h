@@ -35,7 +35,7 @@ class Suppressions {
 
  private:
   struct Rule {
-    FindingKind kind = FindingKind::none;  // none = any
+    FindingKind kind = FindingKind::none;       // none = any
     std::string any, function, file, variable;  // "" = not asked
   };
   static bool matches(const Rule& r, const FindingInfo& finding);

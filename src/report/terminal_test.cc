@@ -137,7 +137,9 @@ TEST(Terminal, RaceShowsBothStacks) {
   unordered with: T1 writes at r.cc:5
       set  r.cc:5
       main  r.cc:30
-)"), std::string::npos) << text;
+)"),
+            std::string::npos)
+      << text;
   EXPECT_NE(text.find("`x` is written at r.cc:5 by T1 and read at :9 by T2"), std::string::npos);
 }
 
@@ -162,7 +164,9 @@ TEST(Terminal, HeapShowsAccessFreeAndAllocation) {
       drop  list.cc:20
   allocated by T0 (main) at list.cc:12
       make_node  list.cc:12
-)"), std::string::npos) << text;
+)"),
+            std::string::npos)
+      << text;
   EXPECT_EQ(text.find("5555"), std::string::npos) << "a raw address";
 }
 
@@ -273,9 +277,9 @@ TEST(Terminal, RandomTraces) {
       constexpr auto kKinds = static_cast<unsigned>(EventKind::free) + 1;
       const auto kind = static_cast<EventKind>(rng.below(kKinds));
       const Address address[] = {0, x, x + 8, 0x7ffe00000000u + rng.below(4) * 8, rng.next()};
-      Event& e = b.add(static_cast<ThreadId>(rng.below(threads + 1)), kind, address[rng.below(5)],
-                       b.pc("function_with_a_long_name<int>(int)", "/m/long_file_name.cc",
-                            1 + rng.below(9)));
+      Event& e = b.add(
+          static_cast<ThreadId>(rng.below(threads + 1)), kind, address[rng.below(5)],
+          b.pc("function_with_a_long_name<int>(int)", "/m/long_file_name.cc", 1 + rng.below(9)));
       e.flags = static_cast<std::uint8_t>(rng.next());
       e.order = static_cast<std::uint8_t>(rng.next());
       e.value = rng.chance(1, 2) ? rng.next() : rng.below(100);

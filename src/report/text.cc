@@ -35,12 +35,23 @@ std::string painted(std::string_view text, Paint paint, bool on, unsigned which)
   constexpr const char* kThreads[] = {"36", "32", "35", "34", "33", "37"};
   const char* code = "0";
   switch (paint) {
-    case Paint::plain: break;
-    case Paint::bold: code = "1"; break;
-    case Paint::dim: code = "2"; break;
-    case Paint::red: code = "1;31"; break;
-    case Paint::yellow: code = "33"; break;
-    case Paint::thread: code = kThreads[which % 6]; break;
+    case Paint::plain:
+      break;
+    case Paint::bold:
+      code = "1";
+      break;
+    case Paint::dim:
+      code = "2";
+      break;
+    case Paint::red:
+      code = "1;31";
+      break;
+    case Paint::yellow:
+      code = "33";
+      break;
+    case Paint::thread:
+      code = kThreads[which % 6];
+      break;
   }
   return std::string("\x1b[") + code + "m" + std::string(text) + "\x1b[0m";
 }

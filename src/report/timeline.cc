@@ -10,8 +10,8 @@
 namespace jostle::report {
 namespace {
 
-constexpr std::size_t kGutter = 6;        // number of the event
-constexpr std::size_t kLastColumn = 38;   // the rightmost thread needs at least this
+constexpr std::size_t kGutter = 6;       // number of the event
+constexpr std::size_t kLastColumn = 38;  // the rightmost thread needs at least this
 constexpr std::size_t kWidestColumn = 24;
 constexpr std::size_t kMostColumns = 6;
 
@@ -44,10 +44,11 @@ class Timeline {
     if (selection_.skipped.back() > 0) add_gap(selection_.skipped.back());
     if (v_.trace.truncated) out_ += "      (the record ends here; the execution went on)\n";
     if (const std::size_t n = selection_.private_events; n > 0)
-      out_ += painted("      (not shown: " + std::to_string(n) +
-                          (n == 1 ? " operation" : " operations") +
-                          " on what only one thread touches)",
-                      Paint::dim, options_.color) + "\n";
+      out_ +=
+          painted("      (not shown: " + std::to_string(n) +
+                      (n == 1 ? " operation" : " operations") + " on what only one thread touches)",
+                  Paint::dim, options_.color) +
+          "\n";
     return out_;
   }
 
@@ -90,8 +91,8 @@ class Timeline {
     if (number.size() + 1 < kGutter) number.insert(0, kGutter - 1 - number.size(), ' ');
     const std::string text = clipped(event_text(v_, i), room(e.thread));
     const bool racing = e.flags & kRacing;
-    out_ += lead(e.thread, number) + painted(text, racing ? Paint::red : Paint::thread,
-                                             options_.color, colour) + "\n";
+    out_ += lead(e.thread, number) +
+            painted(text, racing ? Paint::red : Paint::thread, options_.color, colour) + "\n";
     add_source(e);
   }
 

@@ -7,9 +7,12 @@ bool is_write(const Event& e) {
     case EventKind::write:
     case EventKind::atomic_store:
     case EventKind::atomic_rmw:
-    case EventKind::free: return true;
-    case EventKind::atomic_cas: return !(e.flags & kFailed);
-    default: return false;
+    case EventKind::free:
+      return true;
+    case EventKind::atomic_cas:
+      return !(e.flags & kFailed);
+    default:
+      return false;
   }
 }
 
@@ -20,8 +23,10 @@ bool is_memory(const Event& e) {
     case EventKind::atomic_load:
     case EventKind::atomic_store:
     case EventKind::atomic_rmw:
-    case EventKind::atomic_cas: return true;
-    default: return false;
+    case EventKind::atomic_cas:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -39,8 +44,10 @@ bool is_acquisition(const Event& e) {
     case EventKind::spin_trylock:
     case EventKind::sem_wait:
     case EventKind::sem_trywait:
-    case EventKind::once_enter: return true;
-    default: return false;
+    case EventKind::once_enter:
+      return true;
+    default:
+      return false;
   }
 }
 

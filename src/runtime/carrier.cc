@@ -1,13 +1,13 @@
 #include "runtime/carrier.h"
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-
 #include <link.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 
 #include "runtime/real.h"
 #include "runtime/self.h"

@@ -4,10 +4,10 @@
 // (thread_local, errno, pthread_self, exceptions in flight) is then right in both.
 #pragma once
 
+#include <pthread.h>
+
 #include <csetjmp>
 #include <cstdint>
-
-#include <pthread.h>
 
 #include "base/mapped.h"
 #include "sched/thread.h"
@@ -15,26 +15,26 @@
 namespace jostle {
 
 struct Carrier {
-  std::uint64_t fs;        // thread pointer
+  std::uint64_t fs;  // thread pointer
   pthread_t handle;
-  char* stack_low;         // lowest usable byte; a guard page lies below
+  char* stack_low;  // lowest usable byte; a guard page lies below
   std::size_t stack_size;
   static constexpr std::size_t kReserve = 8192;
-  char* top;               // where a fiber's stack begins: so far below the parked thread's frame
-  Thread** self_slot;      // &t_self of this thread
+  char* top;           // where a fiber's stack begins: so far below the parked thread's frame
+  Thread** self_slot;  // &t_self of this thread
   int* errno_slot;
 
   // What it runs.
   void* (*start)(void*);
   void* argument;
   Thread* thread;
-  void* sp;                // fibers: saved stack pointer
-  bool dirty;              // its last thread was abandoned: keys still have values
+  void* sp;    // fibers: saved stack pointer
+  bool dirty;  // its last thread was abandoned: keys still have values
 
   // Kernel threads: 0 = wait, 1 = run, 2 = give up what you do.
   int go;
-  int inside;              // between being told to go and being parked again
-  Carrier* next;           // who goes on when this one is parked again; null = the caller of run()
+  int inside;     // between being told to go and being parked again
+  Carrier* next;  // who goes on when this one is parked again; null = the caller of run()
   int tid;
   std::jmp_buf base;
 
@@ -57,8 +57,8 @@ struct Carrier {
   Destructor* destructors;
   Destructor* free_destructors;
 
-  void* alternate_stack;   // for signals, of this kernel thread
-  char selector;           // syscall user dispatch of this kernel thread
+  void* alternate_stack;  // for signals, of this kernel thread
+  char selector;          // syscall user dispatch of this kernel thread
 };
 
 class CarrierPool {

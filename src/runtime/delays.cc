@@ -1,8 +1,8 @@
 #include "runtime/delays.h"
 
-#include <ctime>
-
 #include <sys/syscall.h>
+
+#include <ctime>
 
 #include "base/rng.h"
 #include "runtime/real.h"
@@ -20,7 +20,8 @@ namespace real {
 bool delaying = false;
 
 void delay() {
-  static thread_local Rng rng{combine64(g_seed, static_cast<std::uint64_t>(system_call(SYS_gettid)))};
+  static thread_local Rng rng{
+      combine64(g_seed, static_cast<std::uint64_t>(system_call(SYS_gettid)))};
   const std::uint32_t k = rng.below(8);
   if (k == 0) {
     system_call(SYS_sched_yield);

@@ -1,19 +1,19 @@
 #include "runtime/engine.h"
 
+#include <link.h>
+#include <pthread.h>
+
 #include <cstdio>
 #include <cstring>
 #include <new>
-
-#include <link.h>
-#include <pthread.h>
 
 #include "runtime/heap.h"
 #include "runtime/keys.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
-#include "runtime/tsan/access.h"
 #include "runtime/trap.h"
+#include "runtime/tsan/access.h"
 #include "sched/model/model.h"
 
 extern "C" char __libc_single_threaded;
@@ -44,7 +44,11 @@ std::uint64_t image_base() {
 }
 
 Engine::Engine()
-    : races_(scheduler_), sites_(1u << 16), seals_(1u << 16), quarantine_(1u << 22), uncontrolled_(256) {
+    : races_(scheduler_),
+      sites_(1u << 16),
+      seals_(1u << 16),
+      quarantine_(1u << 22),
+      uncontrolled_(256) {
   real::ready();
   std::memset(filter, 0, sizeof filter);
   scheduler_.set_image(image_base());
@@ -104,9 +108,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
 
 // Runs on the carrier's stack. noexcept: an exception that nobody catches ends in terminate()
 // with the thrower's frames still there.
-void Engine::thread_entry() {
-  outermost_frame(*g_engine);
-}
+void Engine::thread_entry() { outermost_frame(*g_engine); }
 
 void Engine::outermost_frame(Engine& e) noexcept {
   Thread& t = *t_self;
@@ -212,7 +214,9 @@ void Engine::seal(Seal matches) {
   seal_ = matches;
   scheduler_.sealed_place = nullptr;
   if (matches)
-    scheduler_.sealed_place = [](Thread& t, std::uint64_t pc) { return g_engine->is_sealed(t, pc, false); };
+    scheduler_.sealed_place = [](Thread& t, std::uint64_t pc) {
+      return g_engine->is_sealed(t, pc, false);
+    };
   seals_.clear();
   g_seals = matches != nullptr;
 }
@@ -232,7 +236,8 @@ void Engine::quarantine(void* block, std::size_t size) {
   constexpr std::size_t kMost = 64u << 20;
   quarantine_bytes_ += size;
   quarantine_.push({block, size});
-  while ((quarantine_bytes_ > kMost || quarantine_.full()) && quarantine_first_ < quarantine_.size()) {
+  while ((quarantine_bytes_ > kMost || quarantine_.full()) &&
+         quarantine_first_ < quarantine_.size()) {
     const Block b = quarantine_[quarantine_first_++];
     races_.forget(reinterpret_cast<Address>(b.at), b.size);
     quarantine_bytes_ -= b.size;
@@ -245,7 +250,8 @@ void Engine::quarantine(void* block, std::size_t size) {
 }
 
 void Engine::flush_quarantine() {
-  for (std::size_t i = quarantine_first_; i < quarantine_.size(); ++i) heap_release(quarantine_[i].at);
+  for (std::size_t i = quarantine_first_; i < quarantine_.size(); ++i)
+    heap_release(quarantine_[i].at);
   quarantine_.clear();
   quarantine_first_ = quarantine_bytes_ = 0;
 }
@@ -262,14 +268,15 @@ void Engine::resume_trap() {
 
 // --- findings ------------------------------------------------------------------------------------
 
-void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* file, std::uint32_t line,
-                  const char* message, std::uint32_t code) {
+void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* file,
+                  std::uint32_t line, const char* message, std::uint32_t code) {
   t.in_runtime = true;
   if (scheduler_.recording()) scheduler_.mark(t, EventKind::point, 0, pc);
   Problem& p = scheduler_.problem();
   p = {};
   p.kind = kind;
-  p.place = {t.id, EventKind::point, pc, scheduler_.recording() ? scheduler_.recorder()->event_count() : 0};
+  p.place = {t.id, EventKind::point, pc,
+             scheduler_.recording() ? scheduler_.recorder()->event_count() : 0};
   p.line = line;
   p.code = code;
   if (file) std::snprintf(p.file, sizeof p.file, "%s", file);

@@ -1,7 +1,8 @@
 #include "runtime/keys.h"
 
-#include <climits>
 #include <pthread.h>
+
+#include <climits>
 
 #include "runtime/engine.h"
 #include "runtime/heap.h"
@@ -95,7 +96,7 @@ JOSTLE_EXPORT int pthread_key_delete(pthread_key_t key) noexcept {
 JOSTLE_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) {
   static_assert(sizeof(tss_t) == sizeof(pthread_key_t));
   return pthread_key_create(reinterpret_cast<pthread_key_t*>(key), destructor) == 0 ? thrd_success
-                                                                                      : thrd_error;
+                                                                                    : thrd_error;
 }
 
 JOSTLE_EXPORT void tss_delete(tss_t key) { pthread_key_delete(key); }

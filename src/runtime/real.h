@@ -1,15 +1,15 @@
 // The C library's own versions of what Jostle interposes.
 #pragma once
 
-#include <cstdio>
-#include <ctime>
-
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <threads.h>
 #include <unistd.h>
+
+#include <cstdio>
+#include <ctime>
 
 namespace jostle::real {
 

@@ -1,14 +1,14 @@
 #include "runtime/signals.h"
 
-#include <csignal>
-#include <cstdio>
-#include <cstring>
-#include <ctime>
-
 #include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
 
 #include "runtime/engine.h"
 #include "runtime/self.h"
@@ -22,13 +22,20 @@ constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 
 const char* signal_text(int s) {
   switch (s) {
-    case SIGSEGV: return "segmentation fault (SIGSEGV)";
-    case SIGBUS: return "bus error (SIGBUS)";
-    case SIGFPE: return "arithmetic error (SIGFPE)";
-    case SIGILL: return "illegal instruction (SIGILL)";
-    case SIGABRT: return "aborted (SIGABRT)";
-    case SIGTRAP: return "trap (SIGTRAP)";
-    default: return "signal";
+    case SIGSEGV:
+      return "segmentation fault (SIGSEGV)";
+    case SIGBUS:
+      return "bus error (SIGBUS)";
+    case SIGFPE:
+      return "arithmetic error (SIGFPE)";
+    case SIGILL:
+      return "illegal instruction (SIGILL)";
+    case SIGABRT:
+      return "aborted (SIGABRT)";
+    case SIGTRAP:
+      return "trap (SIGTRAP)";
+    default:
+      return "signal";
   }
 }
 
@@ -54,11 +61,14 @@ void on_crash(int number, siginfo_t* info, void* context) {
     const auto low = reinterpret_cast<std::uint64_t>(c.stack_low);
     const bool overflow = at < low && at >= low - (64u << 10);
     std::snprintf(message, sizeof message, "%s%s", signal_text(number),
-                  overflow ? ": stack overflow" : at < 4096 ? ": null pointer" : "");
+                  overflow    ? ": stack overflow"
+                  : at < 4096 ? ": null pointer"
+                              : "");
   } else {
     std::snprintf(message, sizeof message, "%s", signal_text(number));
   }
-  g_engine->fail(*t, FindingKind::crash, pc + 1, nullptr, 0, message, static_cast<std::uint32_t>(number));
+  g_engine->fail(*t, FindingKind::crash, pc + 1, nullptr, 0, message,
+                 static_cast<std::uint32_t>(number));
 }
 
 // --- progress ---------------------------------------------------------------------------------
@@ -80,7 +90,8 @@ void on_tick(int, siginfo_t*, void* context) {
   if (e->timeout() <= 0 || ++g_ticks < e->timeout() * 4) return;
   Thread* t = t_self;
   if (!t) {  // kernel threads: the one that runs is another
-    system_call(SYS_tgkill, system_call(SYS_getpid), carrier_of(e->scheduler().running()).tid, kTickSignal);
+    system_call(SYS_tgkill, system_call(SYS_getpid), carrier_of(e->scheduler().running()).tid,
+                kTickSignal);
     return;
   }
   if (t->in_runtime) return;  // it will step soon

@@ -1,8 +1,8 @@
 // Looking at the calling thread's own stack: for traces, and for telling whether a spinning
 // thread is where it was a turn ago.
-#include <cstring>
-
 #include <unwind.h>
+
+#include <cstring>
 
 #include "base/rng.h"
 #include "runtime/backend.h"

@@ -1,9 +1,9 @@
 #include "runtime/switch.h"
 
-#include <cstdlib>
-
 #include <sys/auxv.h>
 #include <sys/syscall.h>
+
+#include <cstdlib>
 
 extern "C" void jostle_switch_fsgsbase(void** save, void* load, std::uint64_t fs);
 extern "C" void jostle_switch_prctl(void** save, void* load, std::uint64_t fs);
@@ -11,31 +11,33 @@ extern "C" void jostle_switch_prctl(void** save, void* load, std::uint64_t fs);
 // Both are the same but for the way in which the thread pointer is set. The last jump goes
 // through a register: a `ret` would never match the return predictor. Control words are compared
 // before they are loaded: loading is slow and they hardly ever differ.
-#define JOSTLE_SWITCH(name, set_thread_pointer)                                              \
-  ".text\n.type " name ",@function\n" name ":\n"                                              \
-  "  .cfi_startproc\n"                                                                        \
-  "  endbr64\n"                                                                               \
-  "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"      \
-  "  subq $8, %rsp\n"                                                                         \
-  "  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"                                                      \
-  "  movl (%rsp), %r8d\n  movzwl 4(%rsp), %r9d\n"                                             \
-  "  movq %rsp, (%rdi)\n"                                                                     \
-  "  movq %rsi, %rsp\n" set_thread_pointer                                                    \
-  "  cmpl (%rsp), %r8d\n  jne 1f\n"                                                           \
-  "  cmpw 4(%rsp), %r9w\n  jne 1f\n"                                                          \
-  "2:\n"                                                                                      \
-  "  addq $8, %rsp\n"                                                                         \
-  "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"            \
-  "  popq %rcx\n  jmp *%rcx\n"                                                                \
-  "1:\n  ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  jmp 2b\n"                                         \
-  "  .cfi_endproc\n"                                                                          \
+#define JOSTLE_SWITCH(name, set_thread_pointer)                                          \
+  ".text\n.type " name ",@function\n" name                                               \
+  ":\n"                                                                                  \
+  "  .cfi_startproc\n"                                                                   \
+  "  endbr64\n"                                                                          \
+  "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n" \
+  "  subq $8, %rsp\n"                                                                    \
+  "  stmxcsr (%rsp)\n  fnstcw 4(%rsp)\n"                                                 \
+  "  movl (%rsp), %r8d\n  movzwl 4(%rsp), %r9d\n"                                        \
+  "  movq %rsp, (%rdi)\n"                                                                \
+  "  movq %rsi, %rsp\n" set_thread_pointer                                               \
+  "  cmpl (%rsp), %r8d\n  jne 1f\n"                                                      \
+  "  cmpw 4(%rsp), %r9w\n  jne 1f\n"                                                     \
+  "2:\n"                                                                                 \
+  "  addq $8, %rsp\n"                                                                    \
+  "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"       \
+  "  popq %rcx\n  jmp *%rcx\n"                                                           \
+  "1:\n  ldmxcsr (%rsp)\n  fldcw 4(%rsp)\n  jmp 2b\n"                                    \
+  "  .cfi_endproc\n"                                                                     \
   ".size " name ",.-" name "\n"
 
 asm(JOSTLE_SWITCH("jostle_switch_fsgsbase", "  wrfsbase %rdx\n"));
 // arch_prctl(ARCH_SET_FS, rdx). The selector of the trap does not matter: see exempt_code().
-asm(JOSTLE_SWITCH("jostle_switch_prctl",
-                  "  movl $158, %eax\n  movl $0x1002, %edi\n  movq %rdx, %rsi\n"
-                  "  pushq %r8\n  pushq %r9\n  call jostle_plain_system_call\n  popq %r9\n  popq %r8\n"));
+asm(JOSTLE_SWITCH(
+    "jostle_switch_prctl",
+    "  movl $158, %eax\n  movl $0x1002, %edi\n  movq %rdx, %rsi\n"
+    "  pushq %r8\n  pushq %r9\n  call jostle_plain_system_call\n  popq %r9\n  popq %r8\n"));
 
 namespace jostle {
 
@@ -70,7 +72,8 @@ std::uint64_t control_words() {
 }  // namespace
 
 void* make_context(char* top, void (*entry)()) {
-  auto* p = reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
+  auto* p =
+      reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
   *--p = 0;  // where entry would return to: the end of every backtrace
   *--p = reinterpret_cast<std::uint64_t>(entry);
   for (int i = 0; i < 6; ++i) *--p = 0;

@@ -7,7 +7,8 @@ extern "C" long jostle_system_call(long number, long a, long b, long c, long d, 
 
 namespace jostle {
 
-inline long system_call(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0) {
+inline long system_call(long n, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0,
+                        long f = 0) {
   return jostle_system_call(n, a, b, c, d, e, f);
 }
 

@@ -1,13 +1,13 @@
 #include "runtime/system_model.h"
 
-#include <cerrno>
-#include <ctime>
-
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
+
+#include <cerrno>
+#include <ctime>
 
 #include "runtime/engine.h"
 #include "runtime/system_call.h"
@@ -20,7 +20,8 @@ namespace {
 constexpr std::uint64_t kCivil = 1'700'000'000ull * 1'000'000'000ull;
 
 std::uint64_t nanoseconds(const timespec& ts) {
-  return static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000ull + static_cast<std::uint64_t>(ts.tv_nsec);
+  return static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000ull +
+         static_cast<std::uint64_t>(ts.tv_nsec);
 }
 
 long model_futex(Thread& t, const SystemCall& c) {
@@ -42,7 +43,8 @@ long model_futex(Thread& t, const SystemCall& c) {
         deadline = virtual_deadline(civil ? CLOCK_REALTIME : CLOCK_MONOTONIC,
                                     static_cast<std::uint64_t>(ts->tv_sec),
                                     static_cast<std::uint64_t>(ts->tv_nsec));
-      return model::futex_wait(s, t, address, value, static_cast<std::uint32_t>(c.a[5]), deadline, c.pc);
+      return model::futex_wait(s, t, address, value, static_cast<std::uint32_t>(c.a[5]), deadline,
+                               c.pc);
     }
     case FUTEX_WAKE:
       return model::futex_wake(s, t, address, value, ~0u, c.pc);
@@ -65,28 +67,52 @@ long model_futex(Thread& t, const SystemCall& c) {
       if (code >> 28 & 8) arg = 1u << (arg & 31);
       const std::uint32_t old = *second;
       switch (kind) {
-        case 0: *second = arg; break;
-        case 1: *second = old + arg; break;
-        case 2: *second = old | arg; break;
-        case 3: *second = old & ~arg; break;
-        case 4: *second = old ^ arg; break;
-        default: return -ENOSYS;
+        case 0:
+          *second = arg;
+          break;
+        case 1:
+          *second = old + arg;
+          break;
+        case 2:
+          *second = old | arg;
+          break;
+        case 3:
+          *second = old & ~arg;
+          break;
+        case 4:
+          *second = old ^ arg;
+          break;
+        default:
+          return -ENOSYS;
       }
       long n = model::futex_wake(s, t, address, value, ~0u, c.pc);
       bool also = false;
       const auto a = static_cast<std::int32_t>(old), b = static_cast<std::int32_t>(against);
       switch (compare) {
-        case 0: also = a == b; break;
-        case 1: also = a != b; break;
-        case 2: also = a < b; break;
-        case 3: also = a <= b; break;
-        case 4: also = a > b; break;
-        case 5: also = a >= b; break;
-        default: return -ENOSYS;
+        case 0:
+          also = a == b;
+          break;
+        case 1:
+          also = a != b;
+          break;
+        case 2:
+          also = a < b;
+          break;
+        case 3:
+          also = a <= b;
+          break;
+        case 4:
+          also = a > b;
+          break;
+        case 5:
+          also = a >= b;
+          break;
+        default:
+          return -ENOSYS;
       }
       if (also)
-        n += model::futex_wake(s, t, static_cast<Address>(c.a[4]), static_cast<std::uint32_t>(c.a[3]),
-                               ~0u, c.pc);
+        n += model::futex_wake(s, t, static_cast<Address>(c.a[4]),
+                               static_cast<std::uint32_t>(c.a[3]), ~0u, c.pc);
       return n;
     }
     default:
@@ -150,7 +176,8 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       forever = given == 0;
       if (!forever) {
         const auto& tv = *reinterpret_cast<const struct timeval*>(given);
-        wait = static_cast<std::uint64_t>(tv.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(tv.tv_usec) * 1000;
+        wait = static_cast<std::uint64_t>(tv.tv_sec) * 1'000'000'000 +
+               static_cast<std::uint64_t>(tv.tv_usec) * 1000;
       }
       probe.a[which] = reinterpret_cast<long>(&kNoTimeval);
       break;

@@ -1,15 +1,15 @@
 #include "runtime/trap.h"
 
-#include <cerrno>
-#include <csignal>
-#include <cstring>
-
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
 
 #include "runtime/engine.h"
 #include "runtime/self.h"

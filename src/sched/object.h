@@ -9,7 +9,16 @@
 namespace jostle {
 
 enum class ObjectKind : std::uint8_t {
-  none, mutex, cond, rwlock, spin, barrier, semaphore, once, atomic, futex,
+  none,
+  mutex,
+  cond,
+  rwlock,
+  spin,
+  barrier,
+  semaphore,
+  once,
+  atomic,
+  futex,
 };
 
 // What a releasing thread leaves for the acquiring one. Entries past `length` are unknown.
@@ -20,9 +29,9 @@ struct Clock {
 
 struct Object {
   Address address;
-  std::uint32_t next;         // other objects in the same eight bytes; 0 = none
+  std::uint32_t next;  // other objects in the same eight bytes; 0 = none
   ObjectKind kind;
-  ThreadId last_thread;       // who operated on it last, and where: coverage
+  ThreadId last_thread;  // who operated on it last, and where: coverage
   std::uint64_t last_pc;
   Clock released;
 
@@ -40,8 +49,8 @@ struct Object {
   std::uint64_t round;        // barrier generation
   std::uint64_t acquired_pc;  // where the owner took it
   bool dead_owner, unrecoverable;
-  ThreadSet readers;          // rwlock
-  Clock reads, writes;        // atomic: who accessed it atomically, for races with plain code
+  ThreadSet readers;    // rwlock
+  Clock reads, writes;  // atomic: who accessed it atomically, for races with plain code
   std::uint64_t read_pc, write_pc;
 };
 

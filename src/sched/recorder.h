@@ -14,8 +14,12 @@ class Recorder {
   static constexpr std::size_t kStackWords = 1u << 24;
 
   Recorder()
-      : counts_(1, true), events_(kEvents, true), decisions_(kEvents, true),
-        stacks_(kStackWords, true), threads_(kMaxThreads, true), blocked_(kMaxThreads, true),
+      : counts_(1, true),
+        events_(kEvents, true),
+        decisions_(kEvents, true),
+        stacks_(kStackWords, true),
+        threads_(kMaxThreads, true),
+        blocked_(kMaxThreads, true),
         races_(256, true) {
     clear();
   }

@@ -381,12 +381,14 @@ Event* Scheduler::note(Thread& t, Object* o) {
   const Op& op = t.pending;
   clock_reads_ = 0;
   const std::uint64_t site = op.pc - image_;
-  signature_ = (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
+  signature_ =
+      (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
   signature_ ^= signature_ >> 29;
   if (o) {
     if (o->last_thread != t.id) {
       if (o->last_thread != kNoThread) {
-        const std::uint64_t h = ((o->last_pc - image_) * 0x9e3779b97f4a7c15ull) ^ (site * 0xc2b2ae3d27d4eb4full);
+        const std::uint64_t h =
+            ((o->last_pc - image_) * 0x9e3779b97f4a7c15ull) ^ (site * 0xc2b2ae3d27d4eb4full);
         const std::uint32_t bit = static_cast<std::uint32_t>(h >> 40) & (kBehaviours - 1);
         if (JOSTLE_UNLIKELY(!(behaviours_[bit >> 6] >> (bit & 63) & 1))) behave(bit);
       }
@@ -417,7 +419,8 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   bool repeats = false;
   const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
   for (std::uint32_t i = 0; i < n && !repeats; ++i)
-    repeats = t.reads[i].pc == op.pc && t.reads[i].address == op.address && t.reads[i].value == value;
+    repeats =
+        t.reads[i].pc == op.pc && t.reads[i].address == op.address && t.reads[i].value == value;
   if (!repeats) {
     t.reads[t.read_count++ % Thread::kReads] = {op.pc, value, op.address};
     t.spins = 0;
@@ -429,8 +432,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     // will do so for ever unless somebody else changes memory.
     if (t.spins >= kLongSpin && t.spins % kLongSpin == 0) {
       const std::uint64_t state = combine64(backend_->state(t, op.pc), op.pc);
-      if (state == t.spin_state && state != 0)
-        t.certified = stamp_;
+      if (state == t.spin_state && state != 0) t.certified = stamp_;
       t.spin_state = state;
     }
     yield(t);
@@ -488,9 +490,10 @@ void Scheduler::look_for_cycle(Thread& t) {
   p.kind = FindingKind::livelock;
   p.place = {t.id, t.pending.kind, t.pending.pc, recorder_ ? recorder_->event_count() : 0};
   p.address = t.pending.address;
-  std::snprintf(p.message, sizeof p.message,
-                "the threads go round in a circle: under a fair schedule all of them, and everything "
-                "they share, came back to the same state");
+  std::snprintf(
+      p.message, sizeof p.message,
+      "the threads go round in a circle: under a fair schedule all of them, and everything "
+      "they share, came back to the same state");
   fail(t, p);
 }
 
@@ -498,7 +501,8 @@ std::uint64_t Scheduler::global_state(const Thread& t) {
   std::uint64_t h = combine64(t.id, disturbances_);
   for (std::uint32_t i = 0; i < count_; ++i) {
     const Thread& o = threads_[i];
-    h = combine64(h, o.finished ? 1 : combine64(o.state, o.pending.address ^ (enabled_.has(o.id) ? 1u : 0u)));
+    h = combine64(
+        h, o.finished ? 1 : combine64(o.state, o.pending.address ^ (enabled_.has(o.id) ? 1u : 0u)));
   }
   for (const Object& o : objects_) {
     if (o.kind == ObjectKind::none) continue;
@@ -680,7 +684,8 @@ void Scheduler::stuck() {
     for (std::uint32_t i = 0; i < count_; ++i)
       if (!threads_[i].finished) {
         Thread& w = threads_[i];
-        w.pending.kind = w.pending.kind == EventKind::mutex_unlock ? EventKind::point : w.pending.kind;
+        w.pending.kind =
+            w.pending.kind == EventKind::mutex_unlock ? EventKind::point : w.pending.kind;
         body_ended(w);
       }
   }
@@ -691,7 +696,8 @@ void Scheduler::stuck() {
   std::uint32_t blocked = 0;
   for (std::uint32_t i = 0; i < count_; ++i)
     if (!threads_[i].finished) {
-      if (blocked++ == 0) p.place = {threads_[i].id, threads_[i].pending.kind, threads_[i].pending.pc, 0};
+      if (blocked++ == 0)
+        p.place = {threads_[i].id, threads_[i].pending.kind, threads_[i].pending.pc, 0};
     }
   // A lock that is waited for says more than a join.
   for (std::uint32_t i = 0; i < count_; ++i) {

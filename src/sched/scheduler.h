@@ -234,7 +234,7 @@ class Scheduler {
 
   View view_;
   ThreadSet enabled_, mixed_;
-  bool simple_ = true;   // the candidates are exactly `enabled_`
+  bool simple_ = true;  // the candidates are exactly `enabled_`
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
   std::uint32_t patience_ = 0, forced_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;

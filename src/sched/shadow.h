@@ -13,11 +13,11 @@ struct Cell {
   Epoch read;                // last plain read, or kManyReaders | index of a reader set
   std::uint32_t write_site;  // low half of the pc of that write
   std::uint32_t read_site;
-  std::uint32_t object;      // see ObjectTable
-  std::uint8_t write_mask;   // bytes of the eight that `write` touched
+  std::uint32_t object;     // see ObjectTable
+  std::uint8_t write_mask;  // bytes of the eight that `write` touched
   std::uint8_t read_mask;
-  std::uint8_t freed;        // write is the free() of a heap block that holds these bytes
-  std::uint8_t split;        // different bytes have different histories: see RaceDetector
+  std::uint8_t freed;  // write is the free() of a heap block that holds these bytes
+  std::uint8_t split;  // different bytes have different histories: see RaceDetector
 };
 static_assert(sizeof(Cell) == 32);
 

@@ -26,11 +26,11 @@ namespace jostle {
 // What a strategy may look at.
 struct View {
   const Thread* threads = nullptr;
-  std::uint32_t count = 0;          // threads created so far, finished ones included
+  std::uint32_t count = 0;  // threads created so far, finished ones included
   const ThreadSet* candidates = nullptr;
-  ThreadId running = kNoThread;     // who ran last; may be disabled or finished
-  ThreadId yielding = kNoThread;    // who said that it waits for others
-  std::uint32_t decision = 0;       // number of this decision
+  ThreadId running = kNoThread;   // who ran last; may be disabled or finished
+  ThreadId yielding = kNoThread;  // who said that it waits for others
+  std::uint32_t decision = 0;     // number of this decision
 
   const ThreadSet& enabled() const { return *candidates; }  // who could go on
   const Op& pending(ThreadId t) const { return threads[t].pending; }
@@ -75,7 +75,9 @@ class Strategy {
   virtual void created(ThreadId t, ThreadId parent) { (void)t, (void)parent; }
   virtual void yielded(ThreadId t) { (void)t; }
   virtual bool wants_events() const { return false; }
-  virtual void performed(const View& view, ThreadId t, const Op& op) { (void)view, (void)t, (void)op; }
+  virtual void performed(const View& view, ThreadId t, const Op& op) {
+    (void)view, (void)t, (void)op;
+  }
 
  protected:
   Rng rng_;

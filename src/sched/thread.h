@@ -37,38 +37,38 @@ constexpr std::uint64_t path_of_child(std::uint64_t parent, std::uint16_t ordina
 }
 
 enum class Wait : std::uint8_t {
-  none,       // nothing, or an operation that can be performed now
-  lock,       // disabled until the object lets it go
-  sleeping,   // disabled until its deadline; any number may be ended early
-  timed,      // waits for an event or for its deadline, whichever the schedule takes
-  untimed,    // waits for an event
+  none,      // nothing, or an operation that can be performed now
+  lock,      // disabled until the object lets it go
+  sleeping,  // disabled until its deadline; any number may be ended early
+  timed,     // waits for an event or for its deadline, whichever the schedule takes
+  untimed,   // waits for an event
 };
 
 struct Thread {
   // Read by every hook: keep it first.
-  Epoch epoch;            // == clock[id]
-  std::uint32_t fuel;     // plain accesses left before a forced scheduling point
-  std::uint32_t sealed;   // >0: no preemption (Jostle's own code, or the user asked)
+  Epoch epoch;           // == clock[id]
+  std::uint32_t fuel;    // plain accesses left before a forced scheduling point
+  std::uint32_t sealed;  // >0: no preemption (Jostle's own code, or the user asked)
   Scheduler* scheduler;
   ThreadId id;
 
   ThreadId parent;
   std::uint16_t ordinal;
   std::uint16_t children;
-  std::uint64_t path;           // hash of the path of creation: see path_of_child()
+  std::uint64_t path;  // hash of the path of creation: see path_of_child()
   bool finished, detached, joined;
-  bool in_runtime;        // inside Jostle: hooks and interposers pass through
+  bool in_runtime;  // inside Jostle: hooks and interposers pass through
 
   Op pending;
   Wait wait;
   bool timed_out, woken, spurious;
-  std::uint64_t deadline;       // virtual nanoseconds
+  std::uint64_t deadline;  // virtual nanoseconds
   Object* waiting_on;
   void (*resume)(Scheduler&, Thread&);  // what being woken, or timing out, means for the wait
-  ThreadId next_waiter;         // queue of a condition variable or futex
-  std::uint32_t wait_mask;      // futex bitset; thread that a join waits for
-  ThreadId joiner;              // who waits in a join for this thread
-  Object* reacquire;            // mutex to be taken again after a condition wait
+  ThreadId next_waiter;                 // queue of a condition variable or futex
+  std::uint32_t wait_mask;              // futex bitset; thread that a join waits for
+  ThreadId joiner;                      // who waits in a join for this thread
+  Object* reacquire;                    // mutex to be taken again after a condition wait
 
   // Spinning: the last reads that taught the thread nothing new.
   struct Read {
@@ -77,30 +77,30 @@ struct Thread {
   };
   static constexpr std::uint32_t kReads = 8;
   Read reads[kReads];
-  std::uint32_t read_count;     // since the last operation that was no repeated read
+  std::uint32_t read_count;  // since the last operation that was no repeated read
   std::uint32_t spins;
-  std::uint32_t slices;         // forced scheduling points in a row
-  std::uint32_t yields;         // since its last operation that changed something
-  std::uint64_t spin_state;     // hash of registers, stack and values at the last full turn
-  std::uint64_t state;          // hash after its last operation, while a cycle is looked for
-  std::uint64_t certified;      // progress stamp at which the thread was seen to repeat itself
+  std::uint32_t slices;      // forced scheduling points in a row
+  std::uint32_t yields;      // since its last operation that changed something
+  std::uint64_t spin_state;  // hash of registers, stack and values at the last full turn
+  std::uint64_t state;       // hash after its last operation, while a cycle is looked for
+  std::uint64_t certified;   // progress stamp at which the thread was seen to repeat itself
 
   // Cancellation and end.
   void* result;
   bool cancel_pending, cancel_disabled, cancel_async, exiting;
-  void* cleanup;                // innermost C cleanup buffer
+  void* cleanup;  // innermost C cleanup buffer
 
   // Fences of the memory model.
-  Epoch* acquire_pending;       // joined by an acquire fence; null = nothing yet
-  Epoch* release_fence;         // published by relaxed stores after a release fence
+  Epoch* acquire_pending;  // joined by an acquire fence; null = nothing yet
+  Epoch* release_fence;    // published by relaxed stores after a release fence
   std::uint32_t acquire_length, release_length;
 
-  void* carrier;                // belongs to the backend
-  std::uint64_t handle;         // pthread_t
+  void* carrier;                   // belongs to the backend
+  std::uint64_t handle;            // pthread_t
   std::uint32_t last_write_event;  // recorder: value to be filled in, 1-based
   char name[16];
 
-  Epoch clock[kMaxThreads];     // what this thread knows of the others
+  Epoch clock[kMaxThreads];  // what this thread knows of the others
 };
 
 }  // namespace jostle

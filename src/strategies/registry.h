@@ -10,8 +10,8 @@ namespace jostle {
 
 struct StrategyEntry {
   std::string_view name;
-  std::string_view text;     // one line for `jostle list strategies`
-  Strategy& (*instance)();   // one per process, made at first use
+  std::string_view text;    // one line for `jostle list strategies`
+  Strategy& (*instance)();  // one per process, made at first use
   bool in_portfolio;
 };
 

@@ -86,10 +86,10 @@ TEST(ScheduleFile, RoundTrip) {
 TEST(ScheduleFile, RoundTripOfEveryByte) {
   std::string every;
   for (int c = 0; c < 256; ++c) every += static_cast<char>(c);
-  for (const std::string& odd : {every, std::string("\""), std::string("\\"), std::string("\\n"),
-                                 std::string(" "), std::string("#x"), std::string("\n\r\t"),
-                                 std::string("end 3\n@1"), std::string("ünï:cödé"),
-                                 std::string(1, '\0'), std::string(100000, ' ')}) {
+  for (const std::string& odd :
+       {every, std::string("\""), std::string("\\"), std::string("\\n"), std::string(" "),
+        std::string("#x"), std::string("\n\r\t"), std::string("end 3\n@1"), std::string("ünï:cödé"),
+        std::string(1, '\0'), std::string(100000, ' ')}) {
     Schedule s = example();
     s.message = s.program = s.test = s.finding = s.place = s.tool_version = s.build_id = odd;
     s.arguments = {odd, odd};

@@ -148,8 +148,9 @@ class Reader {
     ScheduleStep s;
     if (w.size() != 13 || w[3] != "when" || w[5] != "is" || w[6] != "before" || w[8] != "in" ||
         w[10] != "at" || !w[12].starts_with("#"))
-      return fail("expected: @DECISION CHOICE VALUE when THREAD is before EVENT in FUNCTION at "
-                  "FILE:LINE #N");
+      return fail(
+          "expected: @DECISION CHOICE VALUE when THREAD is before EVENT in FUNCTION at "
+          "FILE:LINE #N");
     if (!parse_number(w[0].substr(1), s.decision))
       return fail(quoted(w[0].substr(1)) + " is not the number of a decision");
     if (!schedule_.steps.empty() && s.decision <= schedule_.steps.back().decision)

@@ -23,10 +23,8 @@ struct BoundKey {
   std::uint32_t Bounds::* member;
 };
 inline constexpr BoundKey kBoundKeys[] = {
-    {"spurious", &Bounds::spurious},
-    {"weak-cas", &Bounds::weak_cas},
-    {"timeouts", &Bounds::timeouts},
-    {"max-steps", &Bounds::max_steps},
+    {"spurious", &Bounds::spurious}, {"weak-cas", &Bounds::weak_cas},
+    {"timeouts", &Bounds::timeouts}, {"max-steps", &Bounds::max_steps},
     {"patience", &Bounds::patience},
 };
 

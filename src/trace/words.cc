@@ -36,10 +36,18 @@ Expected<std::string> read_quoted(std::string_view line, std::size_t& at) {
     }
     if (++at == line.size()) break;
     switch (line[at]) {
-      case '"': word += '"'; break;
-      case '\\': word += '\\'; break;
-      case 'n': word += '\n'; break;
-      case 't': word += '\t'; break;
+      case '"':
+        word += '"';
+        break;
+      case '\\':
+        word += '\\';
+        break;
+      case 'n':
+        word += '\n';
+        break;
+      case 't':
+        word += '\t';
+        break;
       case 'x': {
         const int high = at + 2 < line.size() ? hex_digit(line[at + 1]) : -1;
         const int low = at + 2 < line.size() ? hex_digit(line[at + 2]) : -1;
@@ -48,7 +56,8 @@ Expected<std::string> read_quoted(std::string_view line, std::size_t& at) {
         at += 2;
         break;
       }
-      default: return Error{std::string("unknown escape \\") + to_word(line.substr(at, 1))};
+      default:
+        return Error{std::string("unknown escape \\") + to_word(line.substr(at, 1))};
     }
   }
   return Error{"a closing quote is missing"};

@@ -34,7 +34,7 @@ struct Registrar {
 
 }  // namespace jostle_test
 
-#define JOSTLE_CASE(expect)                                                             \
-  static void jostle_case_body();                                                       \
+#define JOSTLE_CASE(expect)                                                                 \
+  static void jostle_case_body();                                                           \
   static jostle_test::Registrar jostle_case_registrar{__FILE__, expect, &jostle_case_body}; \
   static void jostle_case_body()

@@ -4,23 +4,21 @@
 //     verdict_gcc --case zoo/lost_update.cc --verbose
 //
 // Each case has a process of its own: one that breaks does not hide the others.
-#include "tests/support/case.h"
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <jostle/jostle.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <jostle/jostle.hpp>
-
 #include "options/options.h"
+#include "tests/support/case.h"
 
 namespace jostle_test {
 
@@ -78,16 +76,19 @@ int run_case(const jostle_test::Case& c, const std::string& root, const std::str
   if (pass) {
     good = r.ok();
   } else {
-    good = r.error.empty() && std::any_of(r.findings.begin(), r.findings.end(), [&](const jostle::Finding& f) {
-             return f.kind == c.expect && f.confirmed;
-           });
+    good = r.error.empty() &&
+           std::any_of(r.findings.begin(), r.findings.end(),
+                       [&](const jostle::Finding& f) { return f.kind == c.expect && f.confirmed; });
     // Whatever else is found may only be a race on the way to the expected failure.
-    for (const jostle::Finding& f : r.findings) good = good && (f.kind == c.expect || f.kind == "race");
+    for (const jostle::Finding& f : r.findings)
+      good = good && (f.kind == c.expect || f.kind == "race");
   }
   std::string got = r.error.empty() ? "" : "error";
-  for (const jostle::Finding& f : r.findings) got += (got.empty() ? "" : ",") + f.kind + (f.confirmed ? "" : "(unconfirmed)");
-  std::printf("%s %s: expected %s, got %s after %llu executions\n", good ? "ok  " : "FAIL", relative(c.file).c_str(),
-              c.expect, got.empty() ? "pass" : got.c_str(), static_cast<unsigned long long>(r.executions));
+  for (const jostle::Finding& f : r.findings)
+    got += (got.empty() ? "" : ",") + f.kind + (f.confirmed ? "" : "(unconfirmed)");
+  std::printf("%s %s: expected %s, got %s after %llu executions\n", good ? "ok  " : "FAIL",
+              relative(c.file).c_str(), c.expect, got.empty() ? "pass" : got.c_str(),
+              static_cast<unsigned long long>(r.executions));
   if (!good || verbose) std::printf("%s\n", r.report.c_str());
   std::fflush(stdout);
   return good ? 0 : 1;
@@ -101,12 +102,18 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     const std::string a = argv[i];
     auto value = [&] { return i + 1 < argc ? std::string(argv[++i]) : std::string(); };
-    if (a == "--dir") dir = value();
-    else if (a == "--case") name = value();
-    else if (a == "--backend") backend = value();
-    else if (a == "--options") extra = value();
-    else if (a == "--verbose") verbose = true;
-    else if (a == "--list") list = true;
+    if (a == "--dir")
+      dir = value();
+    else if (a == "--case")
+      name = value();
+    else if (a == "--backend")
+      backend = value();
+    else if (a == "--options")
+      extra = value();
+    else if (a == "--verbose")
+      verbose = true;
+    else if (a == "--list")
+      list = true;
     else {
       std::fprintf(stderr, "unknown argument %s\n", a.c_str());
       return 2;
@@ -115,10 +122,12 @@ int main(int argc, char** argv) {
   std::vector<const jostle_test::Case*> chosen;
   for (const jostle_test::Case* c = jostle_test::cases(); c; c = c->next) {
     const std::string r = relative(c->file);
-    const bool in_dir = !dir.empty() && r.rfind(dir + "/", 0) == 0 && r.find('/', dir.size() + 1) == std::string::npos;
+    const bool in_dir = !dir.empty() && r.rfind(dir + "/", 0) == 0 &&
+                        r.find('/', dir.size() + 1) == std::string::npos;
     if (list || r == name || in_dir) chosen.push_back(c);
   }
-  std::sort(chosen.begin(), chosen.end(), [](auto* a, auto* b) { return std::strcmp(a->file, b->file) < 0; });
+  std::sort(chosen.begin(), chosen.end(),
+            [](auto* a, auto* b) { return std::strcmp(a->file, b->file) < 0; });
   int passed = 0, failed = 0;
   for (const auto* c : chosen) {
     if (list) {
@@ -134,7 +143,8 @@ int main(int argc, char** argv) {
     }
     int status = 0;
     waitpid(p, &status, 0);
-    if (WIFSIGNALED(status)) std::printf("FAIL %s: killed by signal %d\n", relative(c->file).c_str(), WTERMSIG(status));
+    if (WIFSIGNALED(status))
+      std::printf("FAIL %s: killed by signal %d\n", relative(c->file).c_str(), WTERMSIG(status));
     (WIFEXITED(status) && WEXITSTATUS(status) == 0 ? passed : failed)++;
   }
   std::printf("%d passed, %d failed\n", passed, failed);

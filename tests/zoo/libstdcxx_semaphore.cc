@@ -2,6 +2,7 @@
 // before it spins and may sleep on that old value after it has become current again. Two threads
 // and one unit are enough. The yields keep the holder busy while the other spins (16 times).
 // HARD: the release must fall between the last spin and the sleep.
+// RUN: executions=10000
 #include <semaphore>
 #include <thread>
 

@@ -8,11 +8,16 @@ namespace {
 
 int result(int error) {
   switch (error) {
-    case 0: return thrd_success;
-    case ENOMEM: return thrd_nomem;
-    case ETIMEDOUT: return thrd_timedout;
-    case EBUSY: return thrd_busy;
-    default: return thrd_error;
+    case 0:
+      return thrd_success;
+    case ENOMEM:
+      return thrd_nomem;
+    case ETIMEDOUT:
+      return thrd_timedout;
+    case EBUSY:
+      return thrd_busy;
+    default:
+      return thrd_error;
   }
 }
 pthread_mutex_t* as_mutex(mtx_t* m) { return reinterpret_cast<pthread_mutex_t*>(m); }
@@ -24,8 +29,9 @@ JOSTLE_EXPORT int thrd_create(thrd_t* out, thrd_start_t start, void* argument) {
   Thread* t = self();
   if (!t) return real::ready(), real::thrd_create(out, start, argument);
   // The int that start returns arrives in the low half of the pointer that a thread returns.
-  return g_engine->start_thread(*t, reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(start)), argument, 0, false,
-                                JOSTLE_CALLER, out)
+  return g_engine->start_thread(*t,
+                                reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(start)),
+                                argument, 0, false, JOSTLE_CALLER, out)
              ? thrd_success
              : thrd_nomem;
 }
@@ -42,10 +48,12 @@ JOSTLE_EXPORT int thrd_detach(thrd_t handle) {
   Thread* t = self();
   if (!t) return real::ready(), real::thrd_detach(handle);
   Thread* target = g_engine->find_thread(handle);
-  return target ? result(model::thread_detach(*t->scheduler, *t, *target, JOSTLE_CALLER)) : thrd_error;
+  return target ? result(model::thread_detach(*t->scheduler, *t, *target, JOSTLE_CALLER))
+                : thrd_error;
 }
 JOSTLE_EXPORT void thrd_exit(int value) {
-  if (Thread* t = self()) exit_thread(*t, reinterpret_cast<void*>(static_cast<std::uintptr_t>(value)));
+  if (Thread* t = self())
+    exit_thread(*t, reinterpret_cast<void*>(static_cast<std::uintptr_t>(value)));
   real::ready();
   real::thrd_exit(value);
   __builtin_unreachable();
@@ -131,7 +139,8 @@ JOSTLE_EXPORT int cnd_timedwait(cnd_t* c, mtx_t* m, const timespec* ts) {
                                  JOSTLE_CALLER, deadline(CLOCK_REALTIME, ts)));
 }
 JOSTLE_EXPORT int cnd_signal(cnd_t* c) {
-  if (Thread* t = self()) return result(model::cond_signal(*t->scheduler, *t, at(c), JOSTLE_CALLER));
+  if (Thread* t = self())
+    return result(model::cond_signal(*t->scheduler, *t, at(c), JOSTLE_CALLER));
   return real::ready(), real::cnd_signal(c);
 }
 JOSTLE_EXPORT int cnd_broadcast(cnd_t* c) {

@@ -30,7 +30,8 @@ JOSTLE_EXPORT int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
   if (Thread* t = self()) return wait(*t, c, m, 0, JOSTLE_CALLER);
   return real::ready(), real::pthread_cond_wait(c, m);
 }
-JOSTLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m, const timespec* ts) {
+JOSTLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m,
+                                         const timespec* ts) {
   Thread* t = self();
   if (!t) return real::ready(), real::pthread_cond_timedwait(c, m, ts);
   if (!valid(ts)) return EINVAL;

@@ -1,10 +1,10 @@
 // The ways in which a program ends itself.
+#include <cxxabi.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <typeinfo>
-
-#include <cxxabi.h>
 
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
@@ -77,7 +77,8 @@ namespace {
 [[noreturn]] void left(Thread& t, int status, std::uint64_t pc) {
   char message[80];
   std::snprintf(message, sizeof message, "the program ended itself with exit code %d", status);
-  g_engine->fail(t, FindingKind::exit_code, pc, nullptr, 0, message, static_cast<std::uint32_t>(status));
+  g_engine->fail(t, FindingKind::exit_code, pc, nullptr, 0, message,
+                 static_cast<std::uint32_t>(status));
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 // Exceptions that travel between threads (std::exception_ptr, futures). Their reference counts
 // live in the C++ library, which is not instrumented: without these edges the thread that drops
 // the last reference would seem to race with those that dropped theirs before.
-#include <exception>
-
 #include <dlfcn.h>
+
+#include <exception>
 
 #include "runtime/interpose/interpose.h"
 
@@ -31,12 +31,14 @@ F next(const char* name) {
 
 // void std::__exception_ptr::exception_ptr::_M_addref(), ::_M_release()
 JOSTLE_EXPORT void _ZNSt15__exception_ptr13exception_ptr9_M_addrefEv(void** self_) noexcept {
-  static const auto real_addref = next<void (*)(void**)>("_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv");
+  static const auto real_addref =
+      next<void (*)(void**)>("_ZNSt15__exception_ptr13exception_ptr9_M_addrefEv");
   real_addref(self_);
   counted(*self_);
 }
 JOSTLE_EXPORT void _ZNSt15__exception_ptr13exception_ptr10_M_releaseEv(void** self_) noexcept {
-  static const auto real_release = next<void (*)(void**)>("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
+  static const auto real_release =
+      next<void (*)(void**)>("_ZNSt15__exception_ptr13exception_ptr10_M_releaseEv");
   counted(*self_);
   real_release(self_);
 }

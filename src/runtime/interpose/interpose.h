@@ -2,10 +2,10 @@
 // calls either the model or the C library.
 #pragma once
 
+#include <pthread.h>
+
 #include <cerrno>
 #include <ctime>
-
-#include <pthread.h>
 
 #include "runtime/engine.h"
 #include "runtime/real.h"

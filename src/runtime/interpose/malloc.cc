@@ -1,9 +1,9 @@
 // The heap. Blocks come from the C library; what controlled threads free is kept until the end
 // of the execution, so that a use after free meets memory that nobody else owns yet.
+#include <malloc.h>
+
 #include <cerrno>
 #include <cstring>
-
-#include <malloc.h>
 
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
@@ -68,7 +68,8 @@ JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
     release(*t, old, JOSTLE_CALLER);
     return nullptr;
   }
-  if (old && g_engine->races().is_freed(at(old))) g_engine->races().double_free(*t, at(old), JOSTLE_CALLER);
+  if (old && g_engine->races().is_freed(at(old)))
+    g_engine->races().double_free(*t, at(old), JOSTLE_CALLER);
   void* p = __libc_malloc(size);
   if (!p) return nullptr;
   allocated(*t, p, size, JOSTLE_CALLER);

@@ -23,11 +23,13 @@ JOSTLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* m) noexcept {
     return model::mutex_trylock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER);
   return real::ready(), real::pthread_mutex_trylock(m);
 }
-JOSTLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock, const timespec* ts) noexcept {
+JOSTLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock,
+                                          const timespec* ts) noexcept {
   Thread* t = self();
   if (!t) return real::ready(), real::pthread_mutex_clocklock(m, clock, ts);
   if (!valid(clock) || (!valid(ts))) return EINVAL;
-  return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER, deadline(clock, ts));
+  return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER,
+                           deadline(clock, ts));
 }
 JOSTLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* ts) noexcept {
   Thread* t = self();

@@ -30,11 +30,13 @@ JOSTLE_EXPORT int sem_clockwait(sem_t* s, clockid_t clock, const timespec* ts) {
   return wait(*t, s, deadline(clock, ts), JOSTLE_CALLER);
 }
 JOSTLE_EXPORT int sem_trywait(sem_t* s) noexcept {
-  if (Thread* t = self()) return with_errno(model::sem_trywait(*t->scheduler, *t, at(s), JOSTLE_CALLER));
+  if (Thread* t = self())
+    return with_errno(model::sem_trywait(*t->scheduler, *t, at(s), JOSTLE_CALLER));
   return real::ready(), real::sem_trywait(s);
 }
 JOSTLE_EXPORT int sem_post(sem_t* s) noexcept {
-  if (Thread* t = self()) return with_errno(model::sem_post(*t->scheduler, *t, at(s), JOSTLE_CALLER));
+  if (Thread* t = self())
+    return with_errno(model::sem_post(*t->scheduler, *t, at(s), JOSTLE_CALLER));
   return real::ready(), real::sem_post(s);
 }
 JOSTLE_EXPORT int sem_getvalue(sem_t* s, int* out) noexcept {

@@ -1,8 +1,8 @@
 // Signal handlers of the program. Ours must be able to return while the trap is on, and so must
 // the program's: the way out of every handler is the exempt one. SIGSYS belongs to the trap.
-#include <csignal>
-
 #include <sys/syscall.h>
+
+#include <csignal>
 
 #include "runtime/interpose/interpose.h"
 #include "runtime/system_call.h"
@@ -10,14 +10,16 @@
 
 using namespace jostle;
 
-JOSTLE_EXPORT int sigaction(int number, const struct sigaction* action, struct sigaction* old) noexcept {
+JOSTLE_EXPORT int sigaction(int number, const struct sigaction* action,
+                            struct sigaction* old) noexcept {
   if (number == SIGSYS) {  // pretend
     if (old) *old = {};
     return 0;
   }
   KernelSigaction in{}, out{};
   if (action) {
-    in.handler = reinterpret_cast<void (*)(int, siginfo_t*, void*)>(reinterpret_cast<void*>(action->sa_sigaction));
+    in.handler = reinterpret_cast<void (*)(int, siginfo_t*, void*)>(
+        reinterpret_cast<void*>(action->sa_sigaction));
     in.flags = static_cast<unsigned long>(action->sa_flags);
     in.mask = *reinterpret_cast<const std::uint64_t*>(&action->sa_mask) & ~(1ull << (SIGSYS - 1));
     in.use_exempt_return();

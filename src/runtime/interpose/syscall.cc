@@ -1,7 +1,7 @@
 // syscall(): how libstdc++ and others reach futexes.
-#include <cstdarg>
-
 #include <unistd.h>
+
+#include <cstdarg>
 
 #include "runtime/interpose/interpose.h"
 #include "runtime/system_call.h"

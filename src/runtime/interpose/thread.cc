@@ -1,7 +1,7 @@
-#include <cstring>
-
 #include <sys/syscall.h>
 #include <unwind.h>
+
+#include <cstring>
 
 #include "runtime/interpose/interpose.h"
 #include "runtime/system_call.h"
@@ -15,8 +15,9 @@ _Unwind_Reason_Code stop(int, _Unwind_Action actions, _Unwind_Exception_Class, _
                          _Unwind_Context* context, void* arg) {
   auto& t = *static_cast<Thread*>(arg);
   auto* buffer = static_cast<__pthread_unwind_buf_t*>(t.cleanup);
-  const bool end = (actions & _UA_END_OF_STACK) != 0 ||
-                   _Unwind_GetRegionStart(context) == reinterpret_cast<Address>(&Engine::outermost_frame);
+  const bool end =
+      (actions & _UA_END_OF_STACK) != 0 ||
+      _Unwind_GetRegionStart(context) == reinterpret_cast<Address>(&Engine::outermost_frame);
   // The frame about to be left holds the innermost C cleanup buffer: its handlers come first.
   if (buffer && (end || reinterpret_cast<Address>(buffer) < _Unwind_GetCFA(context))) {
     t.cleanup = buffer->__pad[0];
@@ -137,8 +138,10 @@ JOSTLE_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
   Thread* target = g_engine->find_thread(handle);
   if (!target || target->joined) return ESRCH;
   if (number == 0) return 0;
-  if (target != t) g_engine->uncontrolled("pthread_kill: the handler runs on the sending thread", JOSTLE_CALLER);
-  return static_cast<int>(-system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), number));
+  if (target != t)
+    g_engine->uncontrolled("pthread_kill: the handler runs on the sending thread", JOSTLE_CALLER);
+  return static_cast<int>(
+      -system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), number));
 }
 
 // --- cancellation ----------------------------------------------------------------------------

@@ -7,7 +7,8 @@ namespace {
 
 std::uint64_t nanoseconds(const timespec& ts) {
   if (ts.tv_sec > 9'000'000'000) return ~0ull >> 2;
-  return static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(ts.tv_nsec);
+  return static_cast<std::uint64_t>(ts.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(ts.tv_nsec);
 }
 
 void sleep_for(Thread& t, std::uint64_t ns, std::uint64_t pc) {

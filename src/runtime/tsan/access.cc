@@ -21,7 +21,8 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   }
   std::uint8_t flags = e.site_flags(pc);
   if (t.fuel == 0) {
-    s.announce(t, write ? EventKind::write : EventKind::read, a, pc, static_cast<std::uint32_t>(size));
+    s.announce(t, write ? EventKind::write : EventKind::read, a, pc,
+               static_cast<std::uint32_t>(size));
     s.forced_point(t);
     return;
   }
@@ -64,7 +65,8 @@ void leave_function(std::uint64_t pc) {
   if (t && t->sealed > 0 && g_engine->is_sealed(*t, pc, true)) --t->sealed;
 }
 
-void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc) {
+void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
+                    std::uint64_t pc) {
   if (t.in_runtime) return;
   RaceDetector& races = g_engine->races();
   const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));

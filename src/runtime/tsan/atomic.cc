@@ -19,7 +19,8 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
   Thread* t = self();
   if (!t) return __atomic_load_n(a, __ATOMIC_SEQ_CST);
   const auto at = reinterpret_cast<Address>(a);
-  Object& o = model::atomic_before(*t->scheduler, *t, EventKind::atomic_load, at, sizeof(T), order, pc);
+  Object& o =
+      model::atomic_before(*t->scheduler, *t, EventKind::atomic_load, at, sizeof(T), order, pc);
   const T v = *a;
   // After the clocks: an acquire load of a published value is ordered with what came before it.
   model::atomic_loaded(*t->scheduler, *t, o, order, shown(v));
@@ -32,7 +33,8 @@ void store(volatile T* a, T v, int order, std::uint64_t pc) {
   Thread* t = self();
   if (!t) return __atomic_store_n(a, v, __ATOMIC_SEQ_CST);
   const auto at = reinterpret_cast<Address>(a);
-  Object& o = model::atomic_before(*t->scheduler, *t, EventKind::atomic_store, at, sizeof(T), order, pc);
+  Object& o =
+      model::atomic_before(*t->scheduler, *t, EventKind::atomic_store, at, sizeof(T), order, pc);
   g_engine->races().atomic(*t, at, sizeof(T), true, pc);
   const T old = *a;
   *a = v;
@@ -43,7 +45,8 @@ template <class T, class F>
 T update(volatile T* a, int order, std::uint64_t pc, F f) {
   Thread* t = self();
   const auto at = reinterpret_cast<Address>(a);
-  Object& o = model::atomic_before(*t->scheduler, *t, EventKind::atomic_rmw, at, sizeof(T), order, pc);
+  Object& o =
+      model::atomic_before(*t->scheduler, *t, EventKind::atomic_rmw, at, sizeof(T), order, pc);
   const T old = *a;
   const T now = f(old);
   *a = now;
@@ -53,7 +56,8 @@ T update(volatile T* a, int order, std::uint64_t pc, F f) {
 }
 
 template <class T>
-bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool weak, std::uint64_t pc) {
+bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool weak,
+                 std::uint64_t pc) {
   Thread* t = self();
   if constexpr (sizeof(T) <= 8)
     if (!t)
@@ -78,13 +82,13 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
 
 }  // namespace
 
-#define JOSTLE_RMW(n, T, name, builtin, expression)                                         \
-  JOSTLE_EXPORT T __tsan_atomic##n##_##name(volatile T* a, T v, int order) {                \
-    if (!self()) return builtin(a, v, __ATOMIC_SEQ_CST);                                    \
+#define JOSTLE_RMW(n, T, name, builtin, expression)                                            \
+  JOSTLE_EXPORT T __tsan_atomic##n##_##name(volatile T* a, T v, int order) {                   \
+    if (!self()) return builtin(a, v, __ATOMIC_SEQ_CST);                                       \
     return update(a, order, JOSTLE_CALLER, [v](T old) { return static_cast<T>(expression); }); \
   }
 
-#define JOSTLE_ATOMIC(n, T)                                                                       \
+#define JOSTLE_ATOMIC(n, T)                                                                        \
   JOSTLE_EXPORT T __tsan_atomic##n##_load(const volatile T* a, int order) {                        \
     return load(a, order, JOSTLE_CALLER);                                                          \
   }                                                                                                \
@@ -143,7 +147,8 @@ JOSTLE_EXPORT u128 __tsan_atomic128_load(const volatile u128* a, int order) {
   Thread* t = self();
   if (!t) return wide(const_cast<volatile u128*>(a), [](u128 old) { return old; });
   const auto at = reinterpret_cast<Address>(a);
-  Object& o = model::atomic_before(*t->scheduler, *t, EventKind::atomic_load, at, 16, order, JOSTLE_CALLER);
+  Object& o =
+      model::atomic_before(*t->scheduler, *t, EventKind::atomic_load, at, 16, order, JOSTLE_CALLER);
   const u128 v = *a;
   model::atomic_loaded(*t->scheduler, *t, o, order, shown(v));
   g_engine->races().atomic(*t, at, 16, false, JOSTLE_CALLER);
@@ -156,11 +161,11 @@ JOSTLE_EXPORT void __tsan_atomic128_store(volatile u128* a, u128 v, int order) {
   }
   update(a, order, JOSTLE_CALLER, [v](u128) { return v; });
 }
-#define JOSTLE_WIDE(name, expression)                                              \
+#define JOSTLE_WIDE(name, expression)                                               \
   JOSTLE_EXPORT u128 __tsan_atomic128_##name(volatile u128* a, u128 v, int order) { \
-    auto f = [v](u128 old) -> u128 { return expression; };                         \
-    if (!self()) return wide(a, f);                                                \
-    return update(a, order, JOSTLE_CALLER, f);                                     \
+    auto f = [v](u128 old) -> u128 { return expression; };                          \
+    if (!self()) return wide(a, f);                                                 \
+    return update(a, order, JOSTLE_CALLER, f);                                      \
   }
 JOSTLE_WIDE(exchange, ((void)old, v))
 JOSTLE_WIDE(fetch_add, old + v)
@@ -168,7 +173,7 @@ JOSTLE_WIDE(fetch_sub, old - v)
 JOSTLE_WIDE(fetch_and, old& v)
 JOSTLE_WIDE(fetch_or, old | v)
 JOSTLE_WIDE(fetch_xor, old ^ v)
-JOSTLE_WIDE(fetch_nand, ~(old & v))
+JOSTLE_WIDE(fetch_nand, ~(old& v))
 
 namespace {
 
@@ -186,16 +191,16 @@ bool wide_exchange_if(volatile u128* a, u128* e, u128 v, int order, int failure,
 
 }  // namespace
 
-JOSTLE_EXPORT bool __tsan_atomic128_compare_exchange_strong(volatile u128* a, u128* e, u128 v, int order,
-                                                            int failure) {
+JOSTLE_EXPORT bool __tsan_atomic128_compare_exchange_strong(volatile u128* a, u128* e, u128 v,
+                                                            int order, int failure) {
   return wide_exchange_if(a, e, v, order, failure, false, JOSTLE_CALLER);
 }
-JOSTLE_EXPORT bool __tsan_atomic128_compare_exchange_weak(volatile u128* a, u128* e, u128 v, int order,
-                                                          int failure) {
+JOSTLE_EXPORT bool __tsan_atomic128_compare_exchange_weak(volatile u128* a, u128* e, u128 v,
+                                                          int order, int failure) {
   return wide_exchange_if(a, e, v, order, failure, true, JOSTLE_CALLER);
 }
-JOSTLE_EXPORT u128 __tsan_atomic128_compare_exchange_val(volatile u128* a, u128 e, u128 v, int order,
-                                                         int failure) {
+JOSTLE_EXPORT u128 __tsan_atomic128_compare_exchange_val(volatile u128* a, u128 e, u128 v,
+                                                         int order, int failure) {
   wide_exchange_if(a, &e, v, order, failure, false, JOSTLE_CALLER);
   return e;
 }

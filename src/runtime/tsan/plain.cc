@@ -5,26 +5,26 @@
 
 using jostle::access;
 
-#define JOSTLE_PLAIN(n)                                                                           \
-  JOSTLE_EXPORT void __tsan_read##n(void* a) { access<n, false>(a, JOSTLE_CALLER); }               \
-  JOSTLE_EXPORT void __tsan_write##n(void* a) { access<n, true>(a, JOSTLE_CALLER); }               \
-  JOSTLE_EXPORT void __tsan_unaligned_read##n(void* a) { access<n, false>(a, JOSTLE_CALLER); }     \
-  JOSTLE_EXPORT void __tsan_unaligned_write##n(void* a) { access<n, true>(a, JOSTLE_CALLER); }     \
-  JOSTLE_EXPORT void __tsan_volatile_read##n(void* a) { access<n, false>(a, JOSTLE_CALLER); }      \
-  JOSTLE_EXPORT void __tsan_volatile_write##n(void* a) { access<n, true>(a, JOSTLE_CALLER); }      \
-  JOSTLE_EXPORT void __tsan_unaligned_volatile_read##n(void* a) {                                  \
-    access<n, false>(a, JOSTLE_CALLER);                                                            \
-  }                                                                                                \
-  JOSTLE_EXPORT void __tsan_unaligned_volatile_write##n(void* a) {                                 \
-    access<n, true>(a, JOSTLE_CALLER);                                                             \
-  }                                                                                                \
-  JOSTLE_EXPORT void __tsan_read_write##n(void* a) {                                               \
-    access<n, false>(a, JOSTLE_CALLER);                                                            \
-    access<n, true>(a, JOSTLE_CALLER);                                                             \
-  }                                                                                                \
-  JOSTLE_EXPORT void __tsan_unaligned_read_write##n(void* a) {                                     \
-    access<n, false>(a, JOSTLE_CALLER);                                                            \
-    access<n, true>(a, JOSTLE_CALLER);                                                             \
+#define JOSTLE_PLAIN(n)                                                                        \
+  JOSTLE_EXPORT void __tsan_read##n(void* a) { access<n, false>(a, JOSTLE_CALLER); }           \
+  JOSTLE_EXPORT void __tsan_write##n(void* a) { access<n, true>(a, JOSTLE_CALLER); }           \
+  JOSTLE_EXPORT void __tsan_unaligned_read##n(void* a) { access<n, false>(a, JOSTLE_CALLER); } \
+  JOSTLE_EXPORT void __tsan_unaligned_write##n(void* a) { access<n, true>(a, JOSTLE_CALLER); } \
+  JOSTLE_EXPORT void __tsan_volatile_read##n(void* a) { access<n, false>(a, JOSTLE_CALLER); }  \
+  JOSTLE_EXPORT void __tsan_volatile_write##n(void* a) { access<n, true>(a, JOSTLE_CALLER); }  \
+  JOSTLE_EXPORT void __tsan_unaligned_volatile_read##n(void* a) {                              \
+    access<n, false>(a, JOSTLE_CALLER);                                                        \
+  }                                                                                            \
+  JOSTLE_EXPORT void __tsan_unaligned_volatile_write##n(void* a) {                             \
+    access<n, true>(a, JOSTLE_CALLER);                                                         \
+  }                                                                                            \
+  JOSTLE_EXPORT void __tsan_read_write##n(void* a) {                                           \
+    access<n, false>(a, JOSTLE_CALLER);                                                        \
+    access<n, true>(a, JOSTLE_CALLER);                                                         \
+  }                                                                                            \
+  JOSTLE_EXPORT void __tsan_unaligned_read_write##n(void* a) {                                 \
+    access<n, false>(a, JOSTLE_CALLER);                                                        \
+    access<n, true>(a, JOSTLE_CALLER);                                                         \
   }
 JOSTLE_PLAIN(1)
 JOSTLE_PLAIN(2)

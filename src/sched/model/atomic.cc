@@ -100,7 +100,8 @@ void atomic_cas_failed(Scheduler& s, Thread& t, Object& o, int order, std::uint6
   o.read_pc = t.pending.pc;
   if (Event* e = spurious ? s.performed(t, &o) : s.observed(t, &o, seen)) {
     e->value = seen;
-    e->flags = static_cast<std::uint8_t>(e->flags | kFailed | kValueKnown | (spurious ? kSpurious : 0));
+    e->flags =
+        static_cast<std::uint8_t>(e->flags | kFailed | kValueKnown | (spurious ? kSpurious : 0));
   }
 }
 

@@ -79,7 +79,8 @@ int barrier_init(Scheduler&, Thread&, Address, std::uint32_t count);
 int barrier_wait(Scheduler&, Thread&, Address, std::uint64_t pc);  // -1 for the serial thread
 int barrier_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
 
-// --- semaphore (the value stays in the program's own sem_t) ----------------------------------------
+// --- semaphore (the value stays in the program's own sem_t)
+// ----------------------------------------
 int sem_wait(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadline = 0);
 int sem_trywait(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_post(Scheduler&, Thread&, Address, std::uint64_t pc);
@@ -90,7 +91,8 @@ int sem_getvalue(Scheduler&, Thread&, Address, std::uint64_t pc, int* out);
 bool once_enter(Scheduler&, Thread&, Address, bool (*is_done)(Address), std::uint64_t pc);
 void once_leave(Scheduler&, Thread&, Address, bool done, std::uint64_t pc);
 
-// --- threads ----------------------------------------------------------------------------------------
+// --- threads
+// ----------------------------------------------------------------------------------------
 int thread_join(Scheduler&, Thread&, Thread& target, std::uint64_t pc, std::uint64_t deadline = 0);
 int thread_tryjoin(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
 int thread_detach(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
@@ -101,7 +103,8 @@ void yield(Scheduler&, Thread&, std::uint64_t pc);
 void sleep(Scheduler&, Thread&, std::uint64_t deadline, std::uint64_t pc);
 void control_point(Scheduler&, Thread&, std::uint64_t pc);
 
-// --- futex -------------------------------------------------------------------------------------------
+// --- futex
+// -------------------------------------------------------------------------------------------
 // Return values as the system call's: >= 0, or a negative errno.
 long futex_wait(Scheduler&, Thread&, Address, std::uint32_t expected, std::uint32_t mask,
                 std::uint64_t deadline, std::uint64_t pc);
@@ -110,14 +113,16 @@ long futex_wake(Scheduler&, Thread&, Address, std::uint32_t count, std::uint32_t
 long futex_requeue(Scheduler&, Thread&, Address from, Address to, std::uint32_t wake,
                    std::uint32_t move, std::uint64_t pc);
 
-// --- atomics ---------------------------------------------------------------------------------------
-// before() returns when the operation may be performed on the real memory; then one of the
-// others says what happened.
+// --- atomics
+// --------------------------------------------------------------------------------------- before()
+// returns when the operation may be performed on the real memory; then one of the others says what
+// happened.
 Object& atomic_before(Scheduler&, Thread&, EventKind, Address, std::uint32_t size, int order,
                       std::uint64_t pc);
 void atomic_loaded(Scheduler&, Thread&, Object&, int order, std::uint64_t value);
 void atomic_stored(Scheduler&, Thread&, Object&, int order, std::uint64_t old, std::uint64_t value);
-void atomic_updated(Scheduler&, Thread&, Object&, int order, std::uint64_t old, std::uint64_t value);
+void atomic_updated(Scheduler&, Thread&, Object&, int order, std::uint64_t old,
+                    std::uint64_t value);
 void atomic_cas_failed(Scheduler&, Thread&, Object&, int order, std::uint64_t seen, bool spurious);
 void atomic_fence(Scheduler&, Thread&, int order, std::uint64_t pc);
 

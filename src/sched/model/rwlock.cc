@@ -49,7 +49,8 @@ void take(Scheduler& s, Thread& t, Object& o, EventKind k, std::uint64_t pc) {
   update(s, o);
 }
 
-int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc, std::uint64_t deadline) {
+int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
+         std::uint64_t deadline) {
   Object& o = object(s, a);
   s.announce(t, k, a, pc);
   if (o.owner == t.id) {

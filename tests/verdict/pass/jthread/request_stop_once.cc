@@ -13,6 +13,8 @@ JOSTLE_CASE("pass") {
     if (source.request_stop()) first.fetch_add(1);
     assert(source.stop_requested());
   };
-  { std::jthread a(work), b(work); }
+  {
+    std::jthread a(work), b(work);
+  }
   assert(first.load() == 1);
 }
