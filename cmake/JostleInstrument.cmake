@@ -30,7 +30,8 @@ function(jostle_instrument_flags compiler_id out)
     -include "${_JOSTLE_INSTRUMENT_HEADER}")
   if(compiler_id STREQUAL "GNU")
     # -Wtsan warns of fences, which libtsan does not know, but Jostle does.
-    list(APPEND flags -Wno-tsan)
+    # Identical functions stay apart: a report names the one that was called.
+    list(APPEND flags -Wno-tsan -fno-ipa-icf)
   elseif(compiler_id MATCHES "Clang")
     # clang keeps only the write of x++ otherwise: a scheduling point, and a bug, would be lost.
     list(APPEND flags -mllvm -tsan-instrument-read-before-write=1)

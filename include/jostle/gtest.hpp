@@ -57,6 +57,11 @@ inline std::string test_name() {
 }
 inline std::string rerun_argument(const std::string& test) { return "--gtest_filter=" + test; }
 
+struct Listener final : testing::EmptyTestEventListener {
+  void OnTestStart(const testing::TestInfo&) override { begin_test(); }
+};
+
+inline const bool kListening = (testing::UnitTest::GetInstance()->listeners().Append(new Listener), true);
 inline const bool kRegistered =
     (register_framework({&begin, &end, &test_name, &rerun_argument}), true);
 

@@ -77,6 +77,8 @@ struct Framework {
   std::string (*rerun_argument)(const std::string& test);  // selects that test on a command line
 };
 void register_framework(const Framework& framework);
+// A test begins: its runs are numbered from one again.
+void begin_test();
 // A check failed on a controlled thread: ends the execution and does not return.
 void report_failure(const char* file, unsigned line, const char* message);
 // The body does not want to be executed.

@@ -45,6 +45,9 @@ struct Plan {
   // go first. 0 finds the way out of a spin at once; larger values also show what happens to a
   // thread that spins for a while and then blocks.
   std::uint32_t patience = 0;
+  // As patience: a thread has to let others go first only where its own state, stack and registers
+  // included, is what it was a turn ago. Then nothing is lost; but looking takes time.
+  static constexpr std::uint32_t kExact = ~0u;
   std::uint32_t stickiness = 0;  // random: keep the thread with probability 1 - 1/stickiness
 };
 

@@ -36,6 +36,7 @@ class Exhaustive {
                                                  monotonic_seconds() > start + o.budget)) {
       Plan plan;
       plan.strategy = index_;
+      plan.patience = Plan::kExact;
       plan.index = since;
       const Outcome& out = engine().execute(plan, Profile(), dfs_, session_.body, nullptr);
       ++result.executions;
@@ -76,6 +77,7 @@ class Exhaustive {
   static Plan replay_plan() {
     Plan p;
     p.strategy = kReplayStrategy;
+    p.patience = Plan::kExact;
     return p;
   }
 
@@ -85,6 +87,7 @@ class Exhaustive {
     const auto recorder = std::make_unique<Recorder>();
     Plan same;
     same.strategy = index_;
+    same.patience = Plan::kExact;
     same.index = 1;  // not the first: the path is kept
     engine().execute(same, Profile(), dfs_, session_.body, recorder.get());
     engine().races().forget_found();
@@ -127,10 +130,9 @@ class Exhaustive {
     const Bounds& b = session_.settings.bounds;
     char text[400];
     std::snprintf(text, sizeof text,
-                  "all schedules with preemptions at %s, in which a thread that spins or yields "
-                  "lets another go "
-                  "first (spurious wakeups <= %u, weak compare-exchange failures <= %u, early "
-                  "timeouts <= %u): "
+                  "all schedules with preemptions at %s, in which a thread that is back in the very "
+                  "state that it was in lets another go first (spurious wakeups <= %u, weak "
+                  "compare-exchange failures <= %u, early timeouts <= %u): "
                   "%llu executed, none failed",
                   kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas,
                   b.timeouts, static_cast<unsigned long long>(executed));

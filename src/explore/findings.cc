@@ -218,7 +218,8 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
     report::View view(trace, symbols_);
     if (filtered(report::describe(view, trace.outcome.failure))) return false;
   }
-  bool exact = fresh.ended;
+  // A process that was killed outright leaves no whole trace, but dies every time.
+  bool exact = fresh.ended || fresh.signal != 0;
   if (session_.options.minimize && fresh.ended && !trace.truncated &&
       seen.kind != FindingKind::timeout) {
     Minimized m = minimize(keeper_, trace, 400, 5.0);

@@ -105,6 +105,7 @@ class InProcess final : public Runner {
   }
   ~InProcess() override {
     watch_stop();
+    remove_crash_handlers();
     share_->running = false;
   }
   std::vector<Share*> run(const Round& round) override {

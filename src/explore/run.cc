@@ -213,7 +213,15 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   std::fputs(result.report.c_str(), stderr);
 }
 
+// How often run() was called in this test, by name.
+std::map<std::string, int>& calls() {
+  static std::map<std::string, int> c;
+  return c;
+}
+
 }  // namespace
+
+void begin_test() { calls().clear(); }
 
 Result run(const std::function<void()>& body, const Options& given) {
   Result result;
@@ -233,8 +241,7 @@ Result run(const std::function<void()>& body, const Options& given) {
   }
   session.name = o.name.empty() ? framework_test_name() : o.name;
   // Several runs in one test are told apart by their number.
-  static std::map<std::string, int> calls;
-  if (const int n = ++calls[session.name]; n > 1) session.name += "#" + std::to_string(n);
+  if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
   session.settings = settings_of(o);
   if (!o.replay.empty()) adopt_schedule(session);
   session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },

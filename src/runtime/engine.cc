@@ -2,6 +2,7 @@
 
 #include <link.h>
 #include <pthread.h>
+#include <sys/syscall.h>
 
 #include <cstdio>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
+#include "runtime/system_call.h"
 #include "runtime/trap.h"
 #include "runtime/tsan/access.h"
 #include "sched/model/model.h"
@@ -164,6 +166,13 @@ Thread* Engine::find_thread(pthread_t handle) {
     if (scheduler_.thread(static_cast<ThreadId>(i)).handle == handle)
       return &scheduler_.thread(static_cast<ThreadId>(i));
   return nullptr;
+}
+
+int Engine::kernel_thread_of(int tid) {
+  if (carriage_ != &fiber_carriage()) return tid;
+  for (std::uint32_t i = 0; i < carriers_.used(); ++i)
+    if (carriers_.at(i)->tid == tid) return static_cast<int>(system_call(SYS_gettid));
+  return tid;
 }
 
 void Engine::end_thread(Thread& t) {

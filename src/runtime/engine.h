@@ -49,6 +49,8 @@ class Engine {
                        bool detached, std::uint64_t pc, pthread_t* handle);
   Thread* find_thread(pthread_t handle);
   [[noreturn]] void end_thread(Thread& t);
+  // The kernel thread that runs the thread with this number: on fibers always the same one.
+  int kernel_thread_of(int tid);
   // Where unwinding a thread stops: beyond it nothing may be thrown.
   [[gnu::noinline]] static void outermost_frame(Engine& e) noexcept;
 

@@ -1,4 +1,8 @@
 // Threads as kernel threads: one runs, the others sleep on a futex of their own.
+#include <csignal>
+
+#include <sys/syscall.h>
+
 #include "runtime/backend.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
@@ -67,11 +71,16 @@ void kernel_thread_go(Carrier& c) {
   __atomic_store_n(&c.inside, 1, __ATOMIC_RELEASE);
   if (_setjmp(c.base) == 0) {
     if (!c.alternate_stack) c.alternate_stack = install_alternate_stack();
+    // Parked, it takes no signals; running the program, it takes the program's.
+    constexpr std::uint64_t kNone = 0;
+    system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&kNone), 0, 8);
     arm_trap(&c.selector);
     c.selector = kTrapOn;
     reinterpret_cast<void (*)()>(c.sp)();
   }
   c.selector = kTrapOff;
+  constexpr std::uint64_t kAll = ~0ull;
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&kAll), 0, 8);
   const bool gave_up = __atomic_load_n(&c.go, __ATOMIC_ACQUIRE) == 2;
   Carrier* next = c.next;
   __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);

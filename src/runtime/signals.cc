@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <iterator>
 
 #include "runtime/engine.h"
 #include "runtime/self.h"
@@ -71,6 +72,9 @@ void on_crash(int number, siginfo_t* info, void* context) {
                  static_cast<std::uint32_t>(number));
 }
 
+struct sigaction g_before[std::size(kCrashes)];
+bool g_installed = false;
+
 // --- progress ---------------------------------------------------------------------------------
 
 timer_t g_timer;
@@ -105,6 +109,12 @@ void on_tick(int, siginfo_t*, void* context) {
 
 }  // namespace
 
+void remove_crash_handlers() {
+  if (!g_installed) return;
+  for (std::size_t i = 0; i < std::size(kCrashes); ++i) sigaction(kCrashes[i], &g_before[i], nullptr);
+  g_installed = false;
+}
+
 void* install_alternate_stack() {
   stack_t ss = {};
   ss.ss_size = 64 << 10;
@@ -119,7 +129,9 @@ void install_crash_handlers() {
   struct sigaction sa = {};
   sa.sa_sigaction = &on_crash;
   sa.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (int s : kCrashes) sigaction(s, &sa, nullptr);
+  for (std::size_t i = 0; i < std::size(kCrashes); ++i)
+    sigaction(kCrashes[i], &sa, g_installed ? nullptr : &g_before[i]);
+  g_installed = true;
 
   struct sigaction tick = {};
   tick.sa_sigaction = &on_tick;

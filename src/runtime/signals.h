@@ -4,6 +4,8 @@
 namespace jostle {
 
 void install_crash_handlers();
+// Puts the handlers back that were there before.
+void remove_crash_handlers();
 // For the calling kernel thread: a crash may be that its stack is used up. Returns the memory.
 void* install_alternate_stack();
 

@@ -259,6 +259,16 @@ long model_system_call(Thread& t, const SystemCall& c) {
       return pass_system_call(c);
     case SYS_gettid:
       return carrier_of(t).tid;
+    case SYS_tgkill: {
+      SystemCall real = c;
+      real.a[1] = engine().kernel_thread_of(static_cast<int>(c.a[1]));
+      return pass_system_call(real);
+    }
+    case SYS_tkill: {
+      SystemCall real = c;
+      real.a[0] = engine().kernel_thread_of(static_cast<int>(c.a[0]));
+      return pass_system_call(real);
+    }
     case SYS_poll:
       return poll_like(t, c, 2, Timeout::milliseconds);
     case SYS_epoll_wait:

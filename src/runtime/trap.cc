@@ -23,6 +23,23 @@
 namespace jostle {
 namespace {
 
+long change_mask(std::uint64_t& mask, const SystemCall& call) {
+  const auto* set = reinterpret_cast<const std::uint64_t*>(call.a[1]);
+  auto* old = reinterpret_cast<std::uint64_t*>(call.a[2]);
+  const std::uint64_t before = mask;
+  if (set) {
+    switch (call.a[0]) {
+      case SIG_BLOCK: mask |= *set; break;
+      case SIG_UNBLOCK: mask &= ~*set; break;
+      case SIG_SETMASK: mask = *set; break;
+      default: return -EINVAL;
+    }
+    mask &= ~(1ull << (SIGSYS - 1));  // else the next trapped call would be the last
+  }
+  if (old) *old = before;
+  return 0;
+}
+
 void on_sigsys(int, siginfo_t* info, void* context) {
   auto* u = static_cast<ucontext_t*>(context);
   greg_t* g = u->uc_mcontext.gregs;
@@ -31,6 +48,13 @@ void on_sigsys(int, siginfo_t* info, void* context) {
                   {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]},
                   static_cast<std::uint64_t>(g[REG_RIP])};
   Thread* t = self();
+  if (call.number == SYS_rt_sigprocmask) {
+    // Returning from here puts the mask back that was in force: so that is where it is changed.
+    auto& mask = *reinterpret_cast<std::uint64_t*>(&u->uc_sigmask);
+    g[REG_RAX] = change_mask(mask, call);
+    errno = saved;
+    return;
+  }
   if (call.number == SYS_rt_sigreturn) {
     // A handler that was installed behind our back: it must return by its own instruction.
     g_engine->pause_trap();

@@ -76,7 +76,7 @@ Thread* Scheduler::add_thread(Thread* parent) {
   t.resume = nullptr;
   t.next_waiter = kNoThread;
   t.read_count = t.spins = t.yields = t.slices = 0;
-  t.spin_state = t.certified = t.state = 0;
+  t.spin_state = t.certified = t.state = t.yield_state = 0;
   t.result = nullptr;
   t.cancel_pending = t.cancel_disabled = t.cancel_async = t.exiting = false;
   t.cleanup = nullptr;
@@ -136,7 +136,12 @@ void Scheduler::block(Thread& t) {
 }
 
 void Scheduler::yield(Thread& t) {
-  if (t.yields < patience_) {
+  if (patience_ == Plan::kExact) {
+    const std::uint64_t state = combine64(backend_->state(t, t.pending.pc), t.pending.pc);
+    const bool repeats = state == t.yield_state;
+    t.yield_state = state;
+    if (!repeats) return;
+  } else if (t.yields < patience_) {
     ++t.yields;
     return;
   }
@@ -321,7 +326,7 @@ void Scheduler::sleep_until(Thread& t, std::uint64_t deadline) {
   t.deadline = deadline;
   ++timers_;
   simple_ = false;
-  yield(t);
+  if (patience_ != Plan::kExact) yield(t);  // asleep it lets others go anyway
   block(t);
 }
 
@@ -380,7 +385,7 @@ std::uint64_t Scheduler::read_clock(Thread& t) {
 Event* Scheduler::note(Thread& t, Object* o) {
   const Op& op = t.pending;
   clock_reads_ = 0;
-  const std::uint64_t site = op.pc - image_;
+  const std::uint64_t site = place(op.pc);
   signature_ =
       (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
   signature_ ^= signature_ >> 29;
@@ -388,7 +393,7 @@ Event* Scheduler::note(Thread& t, Object* o) {
     if (o->last_thread != t.id) {
       if (o->last_thread != kNoThread) {
         const std::uint64_t h =
-            ((o->last_pc - image_) * 0x9e3779b97f4a7c15ull) ^ (site * 0xc2b2ae3d27d4eb4full);
+            (place(o->last_pc) * 0x9e3779b97f4a7c15ull) ^ (site * 0xc2b2ae3d27d4eb4full);
         const std::uint32_t bit = static_cast<std::uint32_t>(h >> 40) & (kBehaviours - 1);
         if (JOSTLE_UNLIKELY(!(behaviours_[bit >> 6] >> (bit & 63) & 1))) behave(bit);
       }

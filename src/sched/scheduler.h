@@ -219,6 +219,12 @@ class Scheduler {
   void complete_write(Thread& t);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
   void measure_event(Thread& t);
+  // A number for a code location that is the same in every process: libraries lie elsewhere each
+  // time, but always at whole pages.
+  std::uint64_t place(std::uint64_t pc) const {
+    const std::uint64_t offset = pc - image_;
+    return offset < (1ull << 32) ? offset : pc & 0xfff;
+  }
   void behave(std::uint32_t bit);
   void look_for_cycle(Thread& t);
   void stop_looking();

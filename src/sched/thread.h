@@ -83,6 +83,7 @@ struct Thread {
   std::uint32_t yields;      // since its last operation that changed something
   std::uint64_t spin_state;  // hash of registers, stack and values at the last full turn
   std::uint64_t state;       // hash after its last operation, while a cycle is looked for
+  std::uint64_t yield_state;    // the same, when it last yielded or read what it had read before
   std::uint64_t certified;   // progress stamp at which the thread was seen to repeat itself
 
   // Cancellation and end.

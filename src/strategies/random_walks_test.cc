@@ -320,8 +320,8 @@ TEST(DelayBounded, InterruptsAtMostDTimes) {
       EXPECT_LE(p.run(s, plan_of(seed, d, 15)).preemptions, d);
 }
 
-// One delay at each step of two threads of k: AAAA BBBB with one piece of B inside. All of them
-// appear within 4000 draws; one of the 9 is missed with probability 9 * (1 - 1/9)^4000 < 1e-200.
+// One delay at each step of two threads of k: all of B at one place within A. Each place has
+// probability at least 1/8; one is missed in 4000 draws with probability 5 * (7/8)^4000 < 1e-200.
 TEST(DelayBounded, OneDelayReachesEveryStep) {
   auto p = FakeProgram::of_lengths({4, 4});
   DelayBounded s;
@@ -371,7 +371,7 @@ TEST(Random, StickinessOneIsUniform) {
 }
 
 TEST(Random, StickinessKeepsTheThread) {
-  // Left with probability 1/8 * 1/2 = 1/16 at each of about 50 decisions with two threads.
+  // Left with probability 1/8 * 1/2 = 1/16 at each decision between two threads.
   auto p = FakeProgram::of_lengths({100, 100});
   Random s;
   int preemptions = 0, decisions = 0;
@@ -382,7 +382,7 @@ TEST(Random, StickinessKeepsTheThread) {
     preemptions += e.preemptions;
     decisions += static_cast<int>(e.decisions.size());
   }
-  // Over 100 000 decisions: 7 standard deviations is 536 and more, 3e-12.
+  // Independent from decision to decision: 7 standard deviations, 3e-12.
   EXPECT_NEAR(preemptions, decisions / 16.0, 7 * std::sqrt(decisions / 16.0));
 }
 

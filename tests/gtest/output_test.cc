@@ -10,12 +10,21 @@
 #include "tests/support/child.h"
 
 using jostle_test::Child;
-using jostle_test::run_child;
 using jostle_test::TemporaryFolder;
 using testing::HasSubstr;
 using testing::Not;
 
 namespace {
+
+// ctest takes a test whose output contains GoogleTest's mark for skipped tests as skipped itself:
+// a failure here, which shows the child's output, would not count. So the mark is changed.
+Child run_child(const std::vector<std::string>& argv,
+                const std::vector<std::string>& environment = {}, const std::string& in = "") {
+  Child c = jostle_test::run_child(argv, environment, in);
+  for (std::size_t at; (at = c.output.find("[  SKIPPED ]")) != std::string::npos;)
+    c.output.replace(at, 12, "[  skipped ]");
+  return c;
+}
 
 Child run_in(const TemporaryFolder& folder, const std::string& program,
              std::vector<std::string> arguments, std::vector<std::string> environment = {}) {
@@ -53,9 +62,9 @@ TEST(Passing, AllInOneProcess) {
   EXPECT_EQ(c.exit_code, 0) << c.output;
   EXPECT_THAT(c.output, HasSubstr("[  PASSED  ]"));
   EXPECT_THAT(c.output, Not(HasSubstr("jostle: error")));
-  EXPECT_EQ(c.times("[  SKIPPED ] Plain.Skipped"), 2)
+  EXPECT_EQ(c.times("[  skipped ] Plain.Skipped"), 2)
       << c.output;  // when it ran, and in the summary
-  EXPECT_EQ(c.times("[  SKIPPED ] SkipsInSetUp.NeverRuns"), 2) << c.output;
+  EXPECT_EQ(c.times("[  skipped ] SkipsInSetUp.NeverRuns"), 2) << c.output;
 }
 
 TEST(Passing, FilterSelects) {
@@ -100,7 +109,7 @@ TEST(Passing, Shards) {
     const Child c = run_in(folder, JOSTLE_GTEST_PASSING, {"--gtest_filter=Plain.*:*/Threads.*"},
                            {"GTEST_TOTAL_SHARDS=3", "GTEST_SHARD_INDEX=" + std::to_string(i)});
     EXPECT_EQ(c.exit_code, 0) << c.output;
-    ran += c.times("[       OK ]") + c.times("[  SKIPPED ] Plain.Skipped (");
+    ran += c.times("[       OK ]") + c.times("[  skipped ] Plain.Skipped (");
   }
   EXPECT_EQ(ran, 6 + 8);
 }

@@ -95,6 +95,12 @@ JOSTLE_EXPORT void _exit(int status) {
   real::_exit(status);
   __builtin_unreachable();
 }
+JOSTLE_EXPORT void _Exit(int status) noexcept {
+  if (Thread* t = self()) left(*t, status, JOSTLE_CALLER);
+  real::ready();
+  real::_exit(status);
+  __builtin_unreachable();
+}
 JOSTLE_EXPORT void quick_exit(int status) noexcept {
   if (Thread* t = self()) left(*t, status, JOSTLE_CALLER);
   real::ready();
