@@ -61,7 +61,8 @@ struct Listener final : testing::EmptyTestEventListener {
   void OnTestStart(const testing::TestInfo&) override { begin_test(); }
 };
 
-inline const bool kListening = (testing::UnitTest::GetInstance()->listeners().Append(new Listener), true);
+inline const bool kListening =
+    (testing::UnitTest::GetInstance()->listeners().Append(new Listener), true);
 inline const bool kRegistered =
     (register_framework({&begin, &end, &test_name, &rerun_argument}), true);
 

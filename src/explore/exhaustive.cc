@@ -129,13 +129,14 @@ class Exhaustive {
                                          "all accesses"};
     const Bounds& b = session_.settings.bounds;
     char text[400];
-    std::snprintf(text, sizeof text,
-                  "all schedules with preemptions at %s, in which a thread that is back in the very "
-                  "state that it was in lets another go first (spurious wakeups <= %u, weak "
-                  "compare-exchange failures <= %u, early timeouts <= %u): "
-                  "%llu executed, none failed",
-                  kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas,
-                  b.timeouts, static_cast<unsigned long long>(executed));
+    std::snprintf(
+        text, sizeof text,
+        "all schedules with preemptions at %s, in which a thread that is back in the very "
+        "state that it was in lets another go first (spurious wakeups <= %u, weak "
+        "compare-exchange failures <= %u, early timeouts <= %u): "
+        "%llu executed, none failed",
+        kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas, b.timeouts,
+        static_cast<unsigned long long>(executed));
     return text;
   }
 

@@ -1,7 +1,7 @@
 // Threads as kernel threads: one runs, the others sleep on a futex of their own.
-#include <csignal>
-
 #include <sys/syscall.h>
+
+#include <csignal>
 
 #include "runtime/backend.h"
 #include "runtime/self.h"

@@ -111,7 +111,8 @@ void on_tick(int, siginfo_t*, void* context) {
 
 void remove_crash_handlers() {
   if (!g_installed) return;
-  for (std::size_t i = 0; i < std::size(kCrashes); ++i) sigaction(kCrashes[i], &g_before[i], nullptr);
+  for (std::size_t i = 0; i < std::size(kCrashes); ++i)
+    sigaction(kCrashes[i], &g_before[i], nullptr);
   g_installed = false;
 }
 

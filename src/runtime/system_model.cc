@@ -37,7 +37,7 @@ long model_futex(Thread& t, const SystemCall& c) {
       return model::futex_wait(s, t, address, value, ~0u, deadline, c.pc);
     }
     case FUTEX_WAIT_BITSET: {
-      if (c.a[5] == 0) return -EINVAL;
+      if (static_cast<std::uint32_t>(c.a[5]) == 0) return -EINVAL;
       std::uint64_t deadline = 0;
       if (ts)
         deadline = virtual_deadline(civil ? CLOCK_REALTIME : CLOCK_MONOTONIC,
@@ -49,7 +49,7 @@ long model_futex(Thread& t, const SystemCall& c) {
     case FUTEX_WAKE:
       return model::futex_wake(s, t, address, value, ~0u, c.pc);
     case FUTEX_WAKE_BITSET:
-      if (c.a[5] == 0) return -EINVAL;
+      if (static_cast<std::uint32_t>(c.a[5]) == 0) return -EINVAL;
       return model::futex_wake(s, t, address, value, static_cast<std::uint32_t>(c.a[5]), c.pc);
     case FUTEX_REQUEUE:
     case FUTEX_CMP_REQUEUE:
@@ -259,6 +259,11 @@ long model_system_call(Thread& t, const SystemCall& c) {
       return pass_system_call(c);
     case SYS_gettid:
       return carrier_of(t).tid;
+    case SYS_kill:
+      // To this process: any of its threads might get it; make it the one that runs.
+      if (c.a[0] == system_call(SYS_getpid))
+        return system_call(SYS_tgkill, c.a[0], system_call(SYS_gettid), c.a[1]);
+      return pass_system_call(c);
     case SYS_tgkill: {
       SystemCall real = c;
       real.a[1] = engine().kernel_thread_of(static_cast<int>(c.a[1]));

@@ -29,10 +29,17 @@ long change_mask(std::uint64_t& mask, const SystemCall& call) {
   const std::uint64_t before = mask;
   if (set) {
     switch (call.a[0]) {
-      case SIG_BLOCK: mask |= *set; break;
-      case SIG_UNBLOCK: mask &= ~*set; break;
-      case SIG_SETMASK: mask = *set; break;
-      default: return -EINVAL;
+      case SIG_BLOCK:
+        mask |= *set;
+        break;
+      case SIG_UNBLOCK:
+        mask &= ~*set;
+        break;
+      case SIG_SETMASK:
+        mask = *set;
+        break;
+      default:
+        return -EINVAL;
     }
     mask &= ~(1ull << (SIGSYS - 1));  // else the next trapped call would be the last
   }

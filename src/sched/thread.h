@@ -79,12 +79,12 @@ struct Thread {
   Read reads[kReads];
   std::uint32_t read_count;  // since the last operation that was no repeated read
   std::uint32_t spins;
-  std::uint32_t slices;      // forced scheduling points in a row
-  std::uint32_t yields;      // since its last operation that changed something
-  std::uint64_t spin_state;  // hash of registers, stack and values at the last full turn
-  std::uint64_t state;       // hash after its last operation, while a cycle is looked for
-  std::uint64_t yield_state;    // the same, when it last yielded or read what it had read before
-  std::uint64_t certified;   // progress stamp at which the thread was seen to repeat itself
+  std::uint32_t slices;       // forced scheduling points in a row
+  std::uint32_t yields;       // since its last operation that changed something
+  std::uint64_t spin_state;   // hash of registers, stack and values at the last full turn
+  std::uint64_t state;        // hash after its last operation, while a cycle is looked for
+  std::uint64_t yield_state;  // the same, when it last yielded or read what it had read before
+  std::uint64_t certified;    // progress stamp at which the thread was seen to repeat itself
 
   // Cancellation and end.
   void* result;

@@ -134,12 +134,12 @@ TEST(ScheduleFile, WholeFileErrors) {
   EXPECT_EQ(error_of(replaced("schedule 1", "schedule x")),
             "line 1: x is not the number of a format");
   EXPECT_EQ(error_of(replaced("end 3\n", "")),
-            "line 22: the file is cut short: there is no 'end' line");
+            "line 23: the file is cut short: there is no 'end' line");
   EXPECT_EQ(error_of(replaced("end 3\n", "end 3")),
-            "line 22: the file is cut short: the line has no end");
+            "line 23: the file is cut short: the line has no end");
   EXPECT_EQ(error_of(replaced("end 3\n", "end 4\n")),
-            "line 22: the file should have 4 steps but has 3");
-  EXPECT_EQ(error_of(text() + "more\n"), "line 23: there is text after the 'end' line");
+            "line 23: the file should have 4 steps but has 3");
+  EXPECT_EQ(error_of(text() + "more\n"), "line 24: there is text after the 'end' line");
   EXPECT_EQ(error_of(std::string((64u << 20) + 1, 'x')), "larger than the limit of 64 MiB");
 }
 
@@ -147,7 +147,7 @@ TEST(ScheduleFile, LineErrors) {
   EXPECT_EQ(error_of(replaced("backend", "colour")), "line 12: unknown key colour");
   EXPECT_EQ(error_of(replaced("place", "backend fibers\nplace")),
             "line 13: the key 'backend' stands here a second time");
-  EXPECT_EQ(error_of(replaced("place bank.cc:30\n", "")), "line 21: the key 'place' is missing");
+  EXPECT_EQ(error_of(replaced("place bank.cc:30\n", "")), "line 22: the key 'place' is missing");
   EXPECT_EQ(error_of(replaced("fibers", "fibres")),
             "line 12: fibres is not a backend: fibers or threads");
   EXPECT_EQ(error_of(replaced("preempt all", "preempt most")),
@@ -162,25 +162,25 @@ TEST(ScheduleFile, LineErrors) {
   EXPECT_EQ(error_of(replaced("tool 0.1.0", "tool 0.1.0\r")),
             "line 2: the word \"0.1.0\\x0d\" should be in quotes");
   EXPECT_EQ(error_of(replaced("two words", "two \\q words")), "line 6: unknown escape \\q");
-  EXPECT_EQ(error_of(replaced("0x12f0", "12f0")), "line 18: 12f0 is not an offset such as 0x12f0");
+  EXPECT_EQ(error_of(replaced("0x12f0", "12f0")), "line 19: 12f0 is not an offset such as 0x12f0");
 }
 
 TEST(ScheduleFile, StepErrors) {
-  EXPECT_EQ(error_of(replaced("@24", "@23")), "line 21: decision 23 does not come after 23");
+  EXPECT_EQ(error_of(replaced("@24", "@23")), "line 22: decision 23 does not come after 23");
   EXPECT_EQ(error_of(replaced("@17", "@4294967296")),
-            "line 19: 4294967296 is not the number of a decision");
+            "line 20: 4294967296 is not the number of a decision");
   EXPECT_EQ(error_of(replaced("thread 0.1", "thread 0.1.")),
-            "line 19: 0.1. is not a thread such as 0.1");
+            "line 20: 0.1. is not a thread such as 0.1");
   EXPECT_EQ(error_of(replaced("thread 0.1", "fibre 0.1")),
-            "line 19: fibre is not a choice: thread, waiter or weak-cas");
+            "line 20: fibre is not a choice: thread, waiter or weak-cas");
   EXPECT_EQ(error_of(replaced("waiter 2", "waiter 65536")),
-            "line 20: 65536 is not a number from 0 to 65535");
+            "line 21: 65536 is not a number from 0 to 65535");
   EXPECT_EQ(error_of(replaced("mutex_lock", "mutex_luck")),
-            "line 19: mutex_luck is not a kind of event");
-  EXPECT_EQ(error_of(replaced("bank.cc:12", "bank.cc")), "line 19: bank.cc is not FILE:LINE");
-  EXPECT_EQ(error_of(replaced(" #0", " #x")), "line 19: \"#x\" is not an occurrence such as #0");
+            "line 20: mutex_luck is not a kind of event");
+  EXPECT_EQ(error_of(replaced("bank.cc:12", "bank.cc")), "line 20: bank.cc is not FILE:LINE");
+  EXPECT_EQ(error_of(replaced(" #0", " #x")), "line 20: \"#x\" is not an occurrence such as #0");
   EXPECT_EQ(error_of(replaced("end 3", "tool 0.2\nend 3")),
-            "line 22: only steps may follow a step");
+            "line 23: only steps may follow a step");
 }
 
 class ScheduleOnDisk : public testing::Test {
