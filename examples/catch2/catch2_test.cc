@@ -22,6 +22,5 @@ TEST_CASE("two increments are two") {
         JOSTLE_ASSERT(counter == 2);
       },
       {.name = "two increments are two"});
-  INFO(r.report);
   CHECK(r.ok());
 }
