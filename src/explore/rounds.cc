@@ -15,8 +15,8 @@ double monotonic_seconds() {
 std::uint32_t Round::arm_of(std::uint64_t index) const {
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < arms; ++i) sum += weight[i];
-  Rng rng(combine64(seed, index / kBurst));
-  std::uint64_t k = rng.below64(sum);
+  const std::uint64_t r = mix64(seed ^ mix64(index / kBurst + 0x5851f42d4c957f2dull));
+  auto k = static_cast<std::uint64_t>((static_cast<unsigned __int128>(r) * sum) >> 64);
   for (std::uint32_t i = 0; i < arms; ++i) {
     if (k < weight[i]) return i;
     k -= weight[i];
