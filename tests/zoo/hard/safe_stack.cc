@@ -1,6 +1,6 @@
 // Vyukov's SafeStack puzzle (also in SCTBench): an array-based lock-free stack that breaks with
 // three threads and at least five preemptions.
-// HARD: about one execution in half a million shows it. Not among the tests: run it with
+// HARD: seen twice in roughly three million executions. Not among the tests: run it with
 //   jostle_bench zoo, or as a case with executions=1000000.
 #include <atomic>
 #include <thread>
