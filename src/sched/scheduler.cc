@@ -29,6 +29,12 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
 
   strategy_ = &strategy;
   patience_ = plan.patience;
+  spin_watch_ = false;
+  disturbances_ = 0;
+  if (patience_ == Plan::kExact)
+    watch(true);  // always: whoever set the sites has turned it off
+  else if (watching_)
+    watch(false);
   recorder_ = recorder;
   wants_events_ = strategy.wants_events();
   enabled_.reset();
@@ -44,7 +50,6 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   body_over_ = false;
   robust_mutexes = false;
   new_behaviours_ = 0;
-  if (cycle_ == Cycle::looking) stop_looking();
   cycle_ = Cycle::not_yet;
   objects_.reset();
   arena_.reset();
@@ -137,8 +142,8 @@ void Scheduler::block(Thread& t) {
 
 void Scheduler::yield(Thread& t) {
   if (patience_ == Plan::kExact) {
-    const std::uint64_t state = combine64(backend_->state(t, t.pending.pc), t.pending.pc);
-    const bool repeats = state == t.yield_state;
+    const std::uint64_t state = state_of(t);
+    const bool repeats = state == t.yield_state && state != 0;
     t.yield_state = state;
     if (!repeats) return;
   } else if (t.yields < patience_) {
@@ -436,7 +441,10 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     // state is the same as when it was last looked at, and it has only repeated itself since, it
     // will do so for ever unless somebody else changes memory.
     if (t.spins >= kLongSpin && t.spins % kLongSpin == 0) {
-      const std::uint64_t state = combine64(backend_->state(t, op.pc), op.pc);
+      // The first look only starts the watch on writes; a second one can tell.
+      if (!spin_watch_) watch(true);
+      spin_watch_ = true;
+      const std::uint64_t state = state_of(t);
       if (state == t.spin_state && state != 0) t.certified = stamp_;
       t.spin_state = state;
     }
@@ -464,9 +472,21 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
 
 // --- livelock ----------------------------------------------------------------------------------
 
+// 0 if it cannot be told. Memory belongs to it: a thread may count where neither its registers nor
+// its stack show it. Writes are told while somebody watches.
+std::uint64_t Scheduler::state_of(Thread& t) {
+  const std::uint64_t own = backend_->state(t, t.pending.pc);
+  return own == 0 ? 0 : combine64(combine64(own, t.pending.pc), disturbances_) | 1;
+}
+
+void Scheduler::watch(bool on) {
+  watching_ = on;
+  backend_->watch_writes(on);
+}
+
 void Scheduler::stop_looking() {
   cycle_ = Cycle::over;
-  backend_->watch_writes(false);
+  if (!spin_watch_ && patience_ != Plan::kExact) watch(false);
 }
 
 void Scheduler::look_for_cycle(Thread& t) {
@@ -475,12 +495,11 @@ void Scheduler::look_for_cycle(Thread& t) {
     // Threads that only compute are not worth a long look.
     cycle_end_ = steps_ + (steps_ - forced_ >= kCycleFrom ? kCycleFor : 100);
     std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));
-    disturbances_ = 0;
-    backend_->watch_writes(true);
+    if (!watching_) watch(true);
     return;
   }
-  t.state = combine64(backend_->state(t, t.pending.pc), t.pending.pc);
-  if (steps_ > cycle_end_ || timers_ > 0) return stop_looking();
+  t.state = state_of(t);
+  if (steps_ > cycle_end_ || timers_ > 0 || t.state == 0) return stop_looking();
   const std::uint64_t h = global_state(t) | 1;
   std::size_t i = h & (kStates - 1);
   while (states_[i] != 0 && states_[i] != h) i = (i + 1) & (kStates - 1);

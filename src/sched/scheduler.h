@@ -126,7 +126,7 @@ class Scheduler {
   bool recording() const { return recorder_ != nullptr; }
   Recorder* recorder() { return recorder_; }
 
-  // A plain write was made while the scheduler looks for a cycle.
+  // A plain write was made while the scheduler watches.
   void disturbed() { ++disturbances_; }
 
   // --- choices ----------------------------------------------------------------------------
@@ -227,6 +227,8 @@ class Scheduler {
     return offset < (1ull << 32) ? offset : pc & 0xfff;
   }
   void behave(std::uint32_t bit);
+  std::uint64_t state_of(Thread& t);
+  void watch(bool on);
   void look_for_cycle(Thread& t);
   void stop_looking();
   std::uint64_t global_state(const Thread& t);
@@ -258,6 +260,8 @@ class Scheduler {
   // objects that comes back is a livelock.
   enum class Cycle : std::uint8_t { not_yet, looking, over } cycle_ = Cycle::not_yet;
   std::uint64_t disturbances_ = 0;
+  bool watching_ = false;    // plain writes are told
+  bool spin_watch_ = false;  // because a thread spins: until the end of the execution
   std::uint32_t cycle_end_ = 0;
   MappedVector<std::uint64_t> states_;
   Outcome outcome_;

@@ -387,4 +387,34 @@ TEST(Dfs, RepeatedReadsLoseNoOutcome) {
   EXPECT_EQ(seen, (std::set<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 1}}));
 }
 
+[[gnu::noinline]] int bump(int* n) { return ++*n; }
+
+// The same with a loop whose counter is neither in a register nor on the stack.
+TEST(Dfs, RepeatedReadsWithACounterOnTheHeap) {
+  std::set<std::pair<int, int>> seen;
+  auto o = quick();
+  o.executions = 1'000'000;
+  o.strategy = "dfs";
+  o.preempt = jostle::Options::Preempt::sync;
+  const auto r = jostle::run(
+      [&] {
+        std::atomic<int> x{0}, y{0};
+        int first = 0, second = 0;
+        std::thread reader([&] {
+          first = y.load();
+          second = y.load();
+        });
+        auto* count = new int(0);
+        while (x.load() == 0)
+          if (bump(count) == 5) break;
+        delete count;
+        y.store(1);
+        reader.join();
+        seen.insert({first, second});
+      },
+      o);
+  EXPECT_TRUE(r.complete) << r.report;
+  EXPECT_EQ(seen, (std::set<std::pair<int, int>>{{0, 0}, {0, 1}, {1, 1}}));
+}
+
 }  // namespace

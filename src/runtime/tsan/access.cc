@@ -16,8 +16,9 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   if (t.in_runtime) return;
   if (write && (e.filter[Engine::filter_index(pc)] & kTold)) {
     const Carrier& c = carrier_of(t);
+    // What thread_state() hashes: the frames, not the thread-local storage above them.
     const auto low = reinterpret_cast<Address>(c.stack_low);
-    if (a < low || a >= low + c.stack_size) s.disturbed();
+    if (a < low || a >= reinterpret_cast<Address>(c.top) + Carrier::kReserve) s.disturbed();
   }
   std::uint8_t flags = e.site_flags(pc);
   if (t.fuel == 0) {
