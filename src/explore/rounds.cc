@@ -106,6 +106,7 @@ class InProcess final : public Runner {
   ~InProcess() override {
     watch_stop();
     remove_crash_handlers();
+    engine().release_quarantine();
     share_->running = false;
   }
   std::vector<Share*> run(const Round& round) override {

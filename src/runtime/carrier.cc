@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "base/words.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/switch.h"
@@ -96,52 +97,19 @@ Carrier* CarrierPool::take(std::size_t stack_size) {
   if (used_ == count_) {
     Carrier* c = make(stack_size);
     if (!c) return nullptr;
-    carriers_[count_++] = c;
+    put(count_++, c);
     return carriers_[used_++];
   }
   if (carriers_[used_]->stack_size + 4096 < stack_size) {
     Carrier* c = make(stack_size);
     if (!c || count_ == kMaxThreads) return nullptr;
-    carriers_[count_++] = carriers_[used_];
-    carriers_[used_] = c;
+    put(count_++, carriers_[used_]);
+    put(used_, c);
   }
   Carrier* c = carriers_[used_++];
   put_back_tls(*c);
   return c;
 }
-
-namespace {
-
-// A few words, for every thread of every execution: calls would cost more than the work. The
-// barrier keeps the compiler from turning the loops into calls after all.
-void copy_words(char* to, const char* from, std::size_t n) {
-  if (n > 256) {
-    std::memcpy(to, from, n);
-    return;
-  }
-  for (; n >= 8; n -= 8, to += 8, from += 8) {
-    std::uint64_t word;
-    __builtin_memcpy(&word, from, 8);
-    __builtin_memcpy(to, &word, 8);
-    asm volatile("");
-  }
-  for (; n > 0; --n) *to++ = *from++;
-}
-
-void clear_words(char* to, std::size_t n) {
-  if (n > 256) {
-    std::memset(to, 0, n);
-    return;
-  }
-  constexpr std::uint64_t kZero = 0;
-  for (; n >= 8; n -= 8, to += 8) {
-    __builtin_memcpy(to, &kZero, 8);
-    asm volatile("");
-  }
-  for (; n > 0; --n) *to++ = 0;
-}
-
-}  // namespace
 
 void CarrierPool::put_back_tls(Carrier& c) {
   for (int i = 0; i < c.image_count; ++i) {

@@ -28,8 +28,9 @@ struct Carrier {
   void* (*start)(void*);
   void* argument;
   Thread* thread;
-  void* sp;    // fibers: saved stack pointer
-  bool dirty;  // its last thread was abandoned: keys still have values
+  void* sp;       // fibers: saved stack pointer
+  bool dirty;     // its last thread was abandoned: keys still have values
+  bool has_keys;  // its thread has set the value of some key
 
   // Kernel threads: 0 = wait, 1 = run, 2 = give up what you do.
   int go;
@@ -76,14 +77,20 @@ class CarrierPool {
   std::uint32_t size() const { return count_; }
   std::uint32_t used() const { return used_; }
   Carrier* at(std::uint32_t i) { return carriers_[i]; }
+  pthread_t handle(std::uint32_t i) const { return handles_[i]; }
   // Runs in a parked thread that was told to go (kernel-thread backend).
   void (*on_go)(Carrier&) = nullptr;
 
  private:
   Carrier* make(std::size_t stack_size);
+  void put(std::uint32_t i, Carrier* c) {
+    carriers_[i] = c;
+    handles_[i] = c->handle;
+  }
   static void* parked(void*);
 
   Carrier* carriers_[kMaxThreads] = {};
+  pthread_t handles_[kMaxThreads] = {};  // of carriers_, side by side: see Engine::find_thread()
   std::uint32_t count_ = 0, used_ = 0;
 };
 

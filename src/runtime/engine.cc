@@ -93,6 +93,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   }
   c->thread = t;
   c->start = nullptr;
+  c->has_keys = false;
   t->carrier = c;
   t->handle = c->handle;
   *c->self_slot = t;
@@ -104,7 +105,6 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   running_ = false;
   carriage_->settle(carriers_);
   if (scheduler_.outcome().failure.kind != FindingKind::none) forget_abandoned_threads(carriers_);
-  flush_quarantine();
   return scheduler_.outcome();
 }
 
@@ -120,6 +120,9 @@ void Engine::outermost_frame(Engine& e) noexcept {
     clear_keys();
   }
   if (t.id == 0) {
+    // Here and not where the last execution ended: the allocator's cache that the blocks go back to
+    // is then the one from which the body takes its next ones.
+    e.release_quarantine();
     e.body_.call(e.body_.context);
   } else {
     e.scheduler_.noted(t);
@@ -129,7 +132,7 @@ void Engine::outermost_frame(Engine& e) noexcept {
 }
 
 Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, std::size_t stack,
-                             bool detached, std::uint64_t pc, pthread_t* handle) {
+                             bool detached, std::uint64_t pc, pthread_t* handle) noexcept {
   scheduler_.announce(by, EventKind::thread_create, 0, pc);
   scheduler_.point(by);
   Carrier* c = take_carrier(by, stack);
@@ -139,6 +142,7 @@ Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, 
   c->start = start;
   c->argument = argument;
   c->destructors = nullptr;
+  c->has_keys = false;
   t->carrier = c;
   t->handle = c->handle;
   t->detached = detached;
@@ -162,9 +166,8 @@ Carrier* Engine::take_carrier(Thread& by, std::size_t stack) {
 }
 
 Thread* Engine::find_thread(pthread_t handle) {
-  for (std::uint32_t i = 0; i < scheduler_.thread_count(); ++i)
-    if (scheduler_.thread(static_cast<ThreadId>(i)).handle == handle)
-      return &scheduler_.thread(static_cast<ThreadId>(i));
+  for (std::uint32_t i = 0; i < carriers_.used(); ++i)
+    if (carriers_.handle(i) == handle) return carriers_.at(i)->thread;
   return nullptr;
 }
 
@@ -258,7 +261,7 @@ void Engine::quarantine(void* block, std::size_t size) {
   }
 }
 
-void Engine::flush_quarantine() {
+void Engine::release_quarantine() {
   for (std::size_t i = quarantine_first_; i < quarantine_.size(); ++i)
     heap_release(quarantine_[i].at);
   quarantine_.clear();

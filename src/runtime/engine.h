@@ -46,7 +46,7 @@ class Engine {
 
   // --- threads of the program -----------------------------------------------------------
   Thread* start_thread(Thread& by, void* (*start)(void*), void* argument, std::size_t stack,
-                       bool detached, std::uint64_t pc, pthread_t* handle);
+                       bool detached, std::uint64_t pc, pthread_t* handle) noexcept;
   Thread* find_thread(pthread_t handle);
   [[noreturn]] void end_thread(Thread& t);
   // The kernel thread that runs the thread with this number: on fibers always the same one.
@@ -76,6 +76,8 @@ class Engine {
 
   // --- heap -----------------------------------------------------------------------------------
   void quarantine(void* block, std::size_t size);
+  // What the last execution freed goes back to the allocator. The next one does so by itself.
+  void release_quarantine();
 
   // --- findings that the program itself reports -------------------------------------------------
   [[noreturn]] void fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* file,
@@ -102,7 +104,6 @@ class Engine {
   double timeout() const { return timeout_; }
 
  private:
-  void flush_quarantine();
   static void thread_entry();
   Carrier* take_carrier(Thread& by, std::size_t stack);
 
@@ -136,7 +137,9 @@ class Engine {
 
 // The one of this process; made at first use.
 Engine& engine();
-extern Engine* g_engine;  // for the hooks: null before the first use
+// For the hooks: null before the first use. Hidden: found without a look at the global offset
+// table.
+extern Engine* g_engine __attribute__((visibility("hidden")));
 
 // Frames of the calling thread from the program's point of view.
 std::uint64_t image_base();

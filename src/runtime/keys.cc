@@ -21,7 +21,9 @@ pthread_key_t g_highest = 0;
 }  // namespace
 
 bool has_thread_destructors(Thread& t) {
-  if (carrier_of(t).destructors) return true;
+  const Carrier& c = carrier_of(t);
+  if (c.destructors) return true;
+  if (JOSTLE_LIKELY(!c.has_keys)) return false;
   for (pthread_key_t k = 0; k <= g_highest; ++k)
     if (g_used[k] && g_destructors[k] && pthread_getspecific(k)) return true;
   return false;
@@ -91,6 +93,16 @@ JOSTLE_EXPORT int pthread_key_delete(pthread_key_t key) noexcept {
   real::ready();
   if (key < PTHREAD_KEYS_MAX) g_used[key] = false;
   return real::pthread_key_delete(key);
+}
+
+// Interposed only to know which threads have values to be destroyed.
+JOSTLE_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
+  if (Thread* t = t_self) carrier_of(*t).has_keys = true;
+  return real::ready(), real::pthread_setspecific(key, value);
+}
+
+JOSTLE_EXPORT int tss_set(tss_t key, void* value) {
+  return pthread_setspecific(key, value) == 0 ? thrd_success : thrd_error;
 }
 
 JOSTLE_EXPORT int tss_create(tss_t* key, tss_dtor_t destructor) {

@@ -6,7 +6,8 @@
 
 namespace jostle {
 
-extern thread_local constinit Thread* t_self __attribute__((tls_model("initial-exec")));
+extern thread_local constinit Thread* t_self
+    __attribute__((tls_model("initial-exec"), visibility("hidden")));
 
 // The controlled thread that should be modelled here; null outside, and inside Jostle itself.
 inline Thread* self() {

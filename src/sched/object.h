@@ -74,7 +74,7 @@ class ObjectTable {
   }
 
   // Precondition: find() gave null. The table holds a million objects; see full().
-  Object& add(Address a, ObjectKind kind) {
+  [[gnu::noinline]] Object& add(Address a, ObjectKind kind) {
     Cell* c = shadow_.cell(a);
     const auto index = static_cast<std::uint32_t>(objects_.size());
     const std::uint32_t first = c->object;

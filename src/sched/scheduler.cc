@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "base/words.h"
+
 namespace jostle {
 
 // Virtual time starts here: an arbitrary constant, the same in every execution.
@@ -68,30 +70,12 @@ Thread* Scheduler::add_thread(Thread* parent) {
   const auto id = static_cast<ThreadId>(count_++);
   view_.count = count_;
   Thread& t = threads_[id];
+  static_assert(EventKind::thread_start == EventKind{});  // what is pending
+  clear_few<sizeof(ThreadState)>(static_cast<ThreadState*>(&t));
+  t.parent = t.next_waiter = t.joiner = kNoThread;
   t.scheduler = this;
   t.id = id;
   t.fuel = kFuel;
-  t.sealed = 0;
-  t.children = 0;
-  t.finished = t.detached = t.joined = t.in_runtime = false;
-  t.wait = Wait::none;
-  t.timed_out = t.woken = t.spurious = false;
-  t.deadline = 0;
-  t.waiting_on = nullptr;
-  t.resume = nullptr;
-  t.next_waiter = kNoThread;
-  t.read_count = t.spins = t.yields = t.slices = 0;
-  t.spin_state = t.certified = t.state = t.yield_state = 0;
-  t.result = nullptr;
-  t.cancel_pending = t.cancel_disabled = t.cancel_async = t.exiting = false;
-  t.cleanup = nullptr;
-  t.joiner = kNoThread;
-  t.reacquire = nullptr;
-  t.acquire_pending = t.release_fence = nullptr;
-  t.acquire_length = t.release_length = 0;
-  t.last_write_event = 0;
-  t.name[0] = 0;
-  t.pending = {EventKind::thread_start, 0, 0, 0, 0};
 
   for (std::uint32_t i = 0; i < id; ++i) threads_[i].clock[id] = base_;
   if (parent) {
@@ -101,8 +85,6 @@ Thread* Scheduler::add_thread(Thread* parent) {
     for (std::uint32_t i = 0; i < id; ++i) t.clock[i] = parent->clock[i];
     tick(*parent);
   } else {
-    t.parent = kNoThread;
-    t.ordinal = 0;
     t.path = kMainPath;
   }
   t.epoch = t.clock[id] = (base_ + kTick) | id;
@@ -579,7 +561,7 @@ void Scheduler::measure_event(Thread& t) {
   while (i < m.objects && m.address[i] != a) ++i;
   if (i == Profile::kObjects) return;
   if (i == m.objects) m.address[m.objects++] = a;
-  ++m.accesses[i][t.id];
+  if (m.accesses[i][t.id]++ == 0) m.first[i][t.id] = m.events[t.id];
 }
 
 // --- clocks --------------------------------------------------------------------------------------

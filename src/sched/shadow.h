@@ -32,10 +32,14 @@ class Shadow {
   }
 
   Cell* cell(Address a) {
+    Cell* c = quick_cell(a);
+    return JOSTLE_LIKELY(c != nullptr) ? c : lookup(a >> kPageShift) + in_page(a);
+  }
+  // Null if it takes longer to find.
+  Cell* quick_cell(Address a) {
     const std::uint64_t page = a >> kPageShift;
     const Cached& c = cache_[page & (kCache - 1)];
-    Cell* cells = JOSTLE_LIKELY(c.page == page) ? c.cells : lookup(page);
-    return cells + ((a >> 3) & (kCellsPerPage - 1));
+    return JOSTLE_LIKELY(c.page == page) ? c.cells + in_page(a) : nullptr;
   }
 
  private:
@@ -45,6 +49,8 @@ class Shadow {
     std::uint64_t page;
     Cell* cells;
   };
+
+  static std::size_t in_page(Address a) { return (a >> 3) & (kCellsPerPage - 1); }
 
   [[gnu::noinline]] Cell* lookup(std::uint64_t page) {
     std::size_t i = (page * 0x9e3779b97f4a7c15ull) >> 42;

@@ -51,10 +51,12 @@ struct Profile {
   std::uint32_t threads = 0;
   std::uint32_t events[kThreads] = {};
   ThreadId parent[kThreads] = {};
-  // Objects in order of first access, with how often each thread accessed them.
+  // Objects in order of first access, with how often each thread accessed them, and which of its
+  // operations was its first on it, counted from 1; 0: none.
   std::uint32_t objects = 0;
   Address address[kObjects] = {};
   std::uint32_t accesses[kObjects][kThreads] = {};
+  std::uint32_t first[kObjects][kThreads] = {};
 };
 
 class Strategy {

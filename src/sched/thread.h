@@ -2,6 +2,7 @@
 #pragma once
 
 #include <csignal>
+#include <type_traits>
 
 #include "base/rng.h"
 #include "base/types.h"
@@ -11,14 +12,15 @@ namespace jostle {
 
 class Scheduler;
 struct Object;
+struct Thread;
 
 // The operation that a thread is about to perform: visible to everybody before it happens.
 struct Op {
-  EventKind kind = EventKind::thread_start;
-  std::uint8_t order = 0;
-  std::uint16_t size = 0;
-  std::uint64_t pc = 0;
-  Address address = 0;
+  EventKind kind;
+  std::uint8_t order;
+  std::uint16_t size;
+  std::uint64_t pc;
+  Address address;
 };
 
 // Clock values carry the thread's number in their low bits ("epochs"), so that one 64-bit
@@ -44,7 +46,9 @@ enum class Wait : std::uint8_t {
   untimed,   // waits for an event
 };
 
-struct Thread {
+// What is set up again for each thread of each execution: all zero at first, but for what
+// Scheduler::add_thread() says.
+struct ThreadState {
   // Read by every hook: keep it first.
   Epoch epoch;           // == clock[id]
   std::uint32_t fuel;    // plain accesses left before a forced scheduling point
@@ -53,30 +57,25 @@ struct Thread {
   ThreadId id;
 
   ThreadId parent;
+  ThreadId next_waiter;  // queue of a condition variable or futex
+  ThreadId joiner;       // who waits in a join for this thread
   std::uint16_t ordinal;
   std::uint16_t children;
-  std::uint64_t path;  // hash of the path of creation: see path_of_child()
   bool finished, detached, joined;
-  bool in_runtime;  // inside Jostle: hooks and interposers pass through
+  bool in_runtime;     // inside Jostle: hooks and interposers pass through
+  std::uint64_t path;  // hash of the path of creation: see path_of_child()
 
   Op pending;
   Wait wait;
   bool timed_out, woken, spurious;
-  std::uint64_t deadline;  // virtual nanoseconds
+  std::uint32_t wait_mask;  // futex bitset; thread that a join waits for
+  std::uint64_t deadline;   // virtual nanoseconds
   Object* waiting_on;
-  void (*resume)(Scheduler&, Thread&);  // what being woken, or timing out, means for the wait
-  ThreadId next_waiter;                 // queue of a condition variable or futex
-  std::uint32_t wait_mask;              // futex bitset; thread that a join waits for
-  ThreadId joiner;                      // who waits in a join for this thread
-  Object* reacquire;                    // mutex to be taken again after a condition wait
+  // What being woken, or timing out, means for the wait.
+  void (*resume)(Scheduler&, Thread&);
+  Object* reacquire;  // mutex to be taken again after a condition wait
 
-  // Spinning: the last reads that taught the thread nothing new.
-  struct Read {
-    std::uint64_t pc, value;
-    Address address;
-  };
-  static constexpr std::uint32_t kReads = 8;
-  Read reads[kReads];
+  // Spinning.
   std::uint32_t read_count;  // since the last operation that was no repeated read
   std::uint32_t spins;
   std::uint32_t slices;       // forced scheduling points in a row
@@ -87,8 +86,9 @@ struct Thread {
   std::uint64_t certified;    // progress stamp at which the thread was seen to repeat itself
 
   // Cancellation and end.
-  void* result;
   bool cancel_pending, cancel_disabled, cancel_async, exiting;
+  std::uint32_t last_write_event;  // recorder: value to be filled in, 1-based
+  void* result;
   void* cleanup;  // innermost C cleanup buffer
 
   // Fences of the memory model.
@@ -96,10 +96,20 @@ struct Thread {
   Epoch* release_fence;    // published by relaxed stores after a release fence
   std::uint32_t acquire_length, release_length;
 
-  void* carrier;                   // belongs to the backend
-  std::uint64_t handle;            // pthread_t
-  std::uint32_t last_write_event;  // recorder: value to be filled in, 1-based
+  void* carrier;         // belongs to the backend
+  std::uint64_t handle;  // pthread_t
   char name[16];
+};
+static_assert(sizeof(ThreadState) % 16 == 0 && std::is_trivially_copyable_v<ThreadState>);
+
+struct Thread : ThreadState {
+  // The last reads that taught the thread nothing new: the first `read_count` of them.
+  struct Read {
+    std::uint64_t pc, value;
+    Address address;
+  };
+  static constexpr std::uint32_t kReads = 8;
+  Read reads[kReads];
 
   Epoch clock[kMaxThreads];  // what this thread knows of the others
 };

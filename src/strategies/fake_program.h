@@ -142,13 +142,15 @@ class FakeProgram {
     for (std::size_t t = 0; t < code_.size(); ++t) {
       p.events[t] = static_cast<std::uint32_t>(code_[t].size());
       p.parent[t] = t == 0 ? kNoThread : ThreadId{0};
+      std::uint32_t ordinal = 0;
       for (const FakeStep& s : code_[t]) {
+        ++ordinal;
         if (s.child >= 0) p.parent[s.child] = static_cast<ThreadId>(t);
         if (s.address == 0) continue;
         std::uint32_t o = 0;
         while (o < p.objects && p.address[o] != s.address) ++o;
         if (o == p.objects) p.address[p.objects++] = s.address;
-        ++p.accesses[o][t];
+        if (p.accesses[o][t]++ == 0) p.first[o][t] = ordinal;
       }
     }
     return p;

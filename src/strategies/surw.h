@@ -17,15 +17,15 @@ class Surw final : public Strategy {
     std::uint64_t sum = 0;
     for (std::uint32_t o = 0; o < profile.objects; ++o) sum += shared(profile, o);
     object_ = 0;
-    wanted_ = kNone;
-    seen_ = 0;
-    for (auto& n : left_) n = 0;
+    for (std::uint32_t t = 0; t < Profile::kThreads; ++t) left_[t] = first_[t] = done_[t] = 0;
     if (sum > 0) {
       std::uint64_t k = rng_.below64(sum);
       for (std::uint32_t o = 0; o < profile.objects; ++o) {
         if (k < shared(profile, o)) {
-          wanted_ = o;
-          for (std::uint32_t t = 0; t < Profile::kThreads; ++t) left_[t] = profile.accesses[o][t];
+          for (std::uint32_t t = 0; t < Profile::kThreads; ++t) {
+            left_[t] = profile.accesses[o][t];
+            first_[t] = profile.first[o][t];
+          }
           break;
         }
         k -= shared(profile, o);
@@ -38,12 +38,16 @@ class Surw final : public Strategy {
   bool wants_events() const override { return true; }
   void performed(const View&, ThreadId t, const Op& op) override {
     priority_[t] = rng_.next();
-    if (op.address != 0 && wanted_ != kNone && object_ == 0) meet(op.address);
+    if (t < Profile::kThreads) recognise(t, op), ++done_[t];
     if (object_ == 0 || op.address != object_) return;
     if (t < Profile::kThreads && left_[t] > 0) --left_[t];
     intended_ = draw();
   }
   ThreadId pick(const View& view) override {
+    if (JOSTLE_UNLIKELY(object_ == 0))
+      view.enabled().each([&](ThreadId t) {
+        if (t < Profile::kThreads) recognise(t, view.pending(t));
+      });
     for (int attempt = 0; attempt < 2; ++attempt) {
       ThreadId best = kNoThread;
       view.enabled().each([&](ThreadId t) {
@@ -95,20 +99,14 @@ class Surw final : public Strategy {
     return kNoThread;
   }
 
-  // Addresses differ between processes: the object is known by its place in the order of first
-  // accesses, and found when that many have been met.
-  void meet(Address a) {
-    for (std::uint32_t i = 0; i < seen_; ++i)
-      if (met_[i] == a) return;
-    if (seen_ == Profile::kObjects) return;
-    met_[seen_] = a;
-    if (seen_++ == wanted_) object_ = a;
+  // Addresses differ between executions: the object is what a thread is about to access in the
+  // operation that was its first on it when the profile was made.
+  void recognise(ThreadId t, const Op& op) {
+    if (object_ == 0 && first_[t] != 0 && first_[t] == done_[t] + 1) object_ = op.address;
   }
 
-  static constexpr std::uint32_t kNone = ~0u;
-  std::uint32_t wanted_ = kNone, seen_ = 0;
-  Address met_[Profile::kObjects] = {};
   Address object_ = 0;
+  std::uint32_t first_[Profile::kThreads] = {}, done_[Profile::kThreads] = {};
   ThreadId intended_ = kNoThread;
   std::uint64_t left_[Profile::kThreads] = {};
   std::uint64_t priority_[kMaxThreads] = {};

@@ -8,12 +8,9 @@ namespace {
 // instruction, and not here.
 bool may_read(Address a, std::size_t size) { return size <= 8 && a >> 16 != 0 && a >> 47 == 0; }
 
-}  // namespace
-
 void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
   Engine& e = *g_engine;
-  if (t.in_runtime) return;
   if (write && (e.filter[Engine::filter_index(pc)] & kTold)) {
     const Carrier& c = carrier_of(t);
     // What thread_state() hashes: the frames, not the thread-local storage above them.
@@ -54,6 +51,19 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   }
 }
 
+}  // namespace
+
+void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
+  if (t.in_runtime) return;
+  access_point(t, a, size, write, pc);
+  if ((a & 7) + size > 8) return access_range(t, a, size, write, pc);
+  RaceDetector& races = g_engine->races();
+  Cell& c = *t.scheduler->shadow().cell(a);
+  const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
+  if (RaceDetector::known(t, c, mask, write) || races.simple(t, c, mask, write, pc)) return;
+  races.access(t, c, a, static_cast<std::uint32_t>(size), write, pc);
+}
+
 bool g_seals = false;
 
 void enter_function(std::uint64_t pc) {
@@ -66,13 +76,21 @@ void leave_function(std::uint64_t pc) {
   if (t && t->sealed > 0 && g_engine->is_sealed(*t, pc, true)) --t->sealed;
 }
 
-void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
-                    std::uint64_t pc) {
-  if (t.in_runtime) return;
+template <std::uint32_t kSize, bool kWrite>
+void access_checked(Thread& t, Cell& c, Address a, std::uint64_t pc) {
+  if (JOSTLE_UNLIKELY(t.in_runtime)) return;
   RaceDetector& races = g_engine->races();
-  const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
-  if (!races.simple(t, c, mask, write, pc)) races.access(t, c, a, size, write, pc);
+  const auto mask = static_cast<std::uint8_t>(kSize == 8 ? 0xff : ((1u << kSize) - 1) << (a & 7));
+  if (!races.simple(t, c, mask, kWrite, pc)) races.access(t, c, a, kSize, kWrite, pc);
 }
+template void access_checked<1, false>(Thread&, Cell&, Address, std::uint64_t);
+template void access_checked<1, true>(Thread&, Cell&, Address, std::uint64_t);
+template void access_checked<2, false>(Thread&, Cell&, Address, std::uint64_t);
+template void access_checked<2, true>(Thread&, Cell&, Address, std::uint64_t);
+template void access_checked<4, false>(Thread&, Cell&, Address, std::uint64_t);
+template void access_checked<4, true>(Thread&, Cell&, Address, std::uint64_t);
+template void access_checked<8, false>(Thread&, Cell&, Address, std::uint64_t);
+template void access_checked<8, true>(Thread&, Cell&, Address, std::uint64_t);
 
 void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   if (t.in_runtime) return;

@@ -6,11 +6,14 @@
 
 namespace jostle {
 
-// Out of line: a site that is a scheduling point or recorded, or a thread that went on for so
-// long that it may be spinning.
-void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
-void access_checked(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
-                    std::uint64_t pc);
+// All of these are called last, so that the hooks themselves need no stack frame.
+
+// A site that is a scheduling point or recorded, or a thread that went on for so long that it may
+// be spinning; then the access itself.
+void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
+// The race detector has something to do.
+template <std::uint32_t kSize, bool kWrite>
+void access_checked(Thread& t, Cell& c, Address a, std::uint64_t pc);
 void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
 
 // Functions that the user has sealed: their threads are not preempted inside.
@@ -26,13 +29,16 @@ template <std::uint32_t kSize, bool kWrite>
   const auto a = reinterpret_cast<Address>(p);
   Engine& e = *g_engine;
   if (JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] != 0) || JOSTLE_UNLIKELY(--t->fuel == 0))
-    access_point(*t, a, kSize, kWrite, pc);
-  if (kSize > 8 || JOSTLE_UNLIKELY((a & 7) + kSize > 8))
-    return access_range(*t, a, kSize, kWrite, pc);
-  Cell& c = *e.scheduler().shadow().cell(a);
-  const auto mask = static_cast<std::uint8_t>(((1u << (kSize & 15)) - 1) << (a & 7));
-  if (RaceDetector::known(*t, c, mask, kWrite)) return;
-  access_checked(*t, c, a, kSize, kWrite, pc);
+    return access_slow(*t, a, kSize, kWrite, pc);
+  if constexpr (kSize > 8) {
+    access_range(*t, a, kSize, kWrite, pc);
+  } else {
+    if (JOSTLE_UNLIKELY((a & 7) + kSize > 8)) return access_range(*t, a, kSize, kWrite, pc);
+    Cell* c = e.scheduler().shadow().quick_cell(a);
+    if (JOSTLE_UNLIKELY(c == nullptr)) return access_range(*t, a, kSize, kWrite, pc);
+    const auto mask = static_cast<std::uint8_t>(kSize == 8 ? 0xff : ((1u << kSize) - 1) << (a & 7));
+    if (!RaceDetector::known(*t, *c, mask, kWrite)) access_checked<kSize, kWrite>(*t, *c, a, pc);
+  }
 }
 
 [[gnu::always_inline]] inline void access(const void* p, std::size_t size, bool write,
@@ -40,7 +46,7 @@ template <std::uint32_t kSize, bool kWrite>
   Thread* t = t_self;
   if (JOSTLE_UNLIKELY(t == nullptr) || size == 0) return;
   if (JOSTLE_UNLIKELY(g_engine->filter[Engine::filter_index(pc)] != 0))
-    access_point(*t, reinterpret_cast<Address>(p), size, write, pc);
+    return access_slow(*t, reinterpret_cast<Address>(p), size, write, pc);
   access_range(*t, reinterpret_cast<Address>(p), size, write, pc);
 }
 

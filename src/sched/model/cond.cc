@@ -3,7 +3,7 @@
 // Signalling orders nothing by itself: only the mutex does.
 #include <cerrno>
 
-#include "sched/model/model.h"
+#include "sched/model/mutex.h"
 
 namespace jostle::model {
 namespace {
@@ -35,7 +35,7 @@ void cond_init(Scheduler& s, Thread&, Address a) {
 int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t type,
               std::uint64_t pc, std::uint64_t deadline) {
   Object& o = object(s, a);
-  Object& m = mutex_object(s, t, mutex, type);
+  Object& m = mutex_object(s, mutex, type);
   s.announce(t, EventKind::cond_wait, a, pc);
   s.point(t);
   if (cancelled(t)) return EINTR;  // the caller acts on it, holding the mutex

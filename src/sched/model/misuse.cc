@@ -19,28 +19,4 @@ void misuse(Scheduler& s, Thread& t, Address a, const char* format, ...) {
   s.fail(t, p);
 }
 
-bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::uint64_t deadline) {
-  t.timed_out = false;
-  t.resume = nullptr;
-  if (!available && deadline && deadline <= s.now()) {
-    s.point(t);
-    t.timed_out = true;
-    return false;
-  }
-  o.pending.add(t.id);
-  t.deadline = deadline;
-  t.waiting_on = &o;
-  if (available) {
-    s.point(t);
-  } else {
-    s.disable(t, Wait::lock);
-    if (deadline) s.arm(t, deadline);
-    s.block(t);
-  }
-  t.waiting_on = nullptr;
-  t.deadline = 0;
-  o.pending.remove(t.id);
-  return !t.timed_out;
-}
-
 }  // namespace jostle::model

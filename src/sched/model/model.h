@@ -16,7 +16,29 @@ namespace jostle::model {
 
 // t needs `o`, which is taken: waits until it was let go, or, if `deadline` is not 0, until
 // then. False if time ran out. On return t is not in o.pending.
-bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::uint64_t deadline);
+inline bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::uint64_t deadline) {
+  t.timed_out = false;
+  t.resume = nullptr;
+  if (!available && deadline && deadline <= s.now()) {
+    s.point(t);
+    t.timed_out = true;
+    return false;
+  }
+  o.pending.add(t.id);
+  t.deadline = deadline;
+  t.waiting_on = &o;
+  if (available) {
+    s.point(t);
+  } else {
+    s.disable(t, Wait::lock);
+    if (deadline) s.arm(t, deadline);
+    s.block(t);
+  }
+  t.waiting_on = nullptr;
+  t.deadline = 0;
+  o.pending.remove(t.id);
+  return !t.timed_out;
+}
 // After a change of `o`: enables those pending threads for which can(thread) holds.
 template <class Can>
 void refresh(Scheduler& s, Object& o, Can can) {
@@ -45,9 +67,6 @@ void mutex_init(Scheduler&, Thread&, Address);
 int mutex_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
 // Robust mutexes of a thread that ends without unlocking them become "owner dead".
 void mutex_owner_died(Scheduler&, Thread&);
-Object& mutex_object(Scheduler&, Thread&, Address, std::uint16_t type);
-void mutex_take(Scheduler&, Thread&, Object&, std::uint64_t pc);
-void mutex_give(Scheduler&, Thread&, Object&);
 
 // --- condition variable --------------------------------------------------------------------
 int cond_wait(Scheduler&, Thread&, Address cond, Address mutex, std::uint16_t mutex_type,

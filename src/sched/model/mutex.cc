@@ -1,42 +1,14 @@
 // Mutexes. Enabled: a lock when nobody holds the mutex; everything else always.
+#include "sched/model/mutex.h"
+
 #include <cerrno>
 
-#include "sched/model/model.h"
-
 namespace jostle::model {
-
-Object& mutex_object(Scheduler& s, Thread&, Address a, std::uint16_t type) {
-  Object* o = s.objects().find(a, ObjectKind::mutex);
-  if (JOSTLE_LIKELY(o != nullptr)) {
-    // A stack slot that now holds a mutex of another kind: the old one is gone.
-    if (JOSTLE_LIKELY(o->type == type)) return *o;
-    if (o->owner == kNoThread) o->type = type;
-    return *o;
-  }
-  Object& n = s.objects().add(a, ObjectKind::mutex);
-  n.type = type;
-  if (type & kRobust) s.robust_mutexes = true;
-  return n;
-}
 
 void mutex_init(Scheduler& s, Thread&, Address a) {
   if (Object* o = s.objects().find(a, ObjectKind::mutex)) {
     o->kind = ObjectKind::none;  // forget it: the next use is the first
   }
-}
-
-void mutex_take(Scheduler& s, Thread& t, Object& o, std::uint64_t pc) {
-  o.owner = t.id;
-  o.count = 1;
-  o.acquired_pc = pc;
-  refresh(s, o, [](Thread&) { return false; });
-  s.acquire(t, o.released);
-}
-
-void mutex_give(Scheduler& s, Thread& t, Object& o) {
-  s.release(t, o.released);
-  o.owner = kNoThread;
-  refresh(s, o, [](Thread&) { return true; });
 }
 
 namespace {
@@ -50,7 +22,7 @@ int robust_result(Object& o) {
 
 int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc,
                std::uint64_t deadline) {
-  Object& o = mutex_object(s, t, a, type);
+  Object& o = mutex_object(s, a, type);
   s.announce(t, EventKind::mutex_lock, a, pc);
   if (o.owner == t.id && (type & 3) == kRecursive) {
     s.point(t);
@@ -83,7 +55,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
 }
 
 int mutex_trylock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc) {
-  Object& o = mutex_object(s, t, a, type);
+  Object& o = mutex_object(s, a, type);
   s.announce(t, EventKind::mutex_trylock, a, pc);
   s.point(t);
   if (o.owner == t.id && (type & 3) == kRecursive) {
@@ -105,7 +77,7 @@ int mutex_trylock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::u
 }
 
 int mutex_unlock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc) {
-  Object& o = mutex_object(s, t, a, type);
+  Object& o = mutex_object(s, a, type);
   s.announce(t, EventKind::mutex_unlock, a, pc);
   s.point(t);
   if (JOSTLE_UNLIKELY(o.owner != t.id)) {
@@ -131,7 +103,7 @@ int mutex_unlock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::ui
 }
 
 int mutex_consistent(Scheduler& s, Thread& t, Address a, std::uint16_t type) {
-  Object& o = mutex_object(s, t, a, type);
+  Object& o = mutex_object(s, a, type);
   if (!(type & kRobust) || !o.dead_owner || o.owner != t.id) return EINVAL;
   o.dead_owner = false;
   return 0;

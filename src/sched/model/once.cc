@@ -1,6 +1,6 @@
 // pthread_once, std::call_once and the guards of static locals. Whether it is done stays in the
 // program's own flag: it lasts longer than an execution.
-#include "sched/model/model.h"
+#include "sched/model/mutex.h"
 
 namespace jostle::model {
 namespace {

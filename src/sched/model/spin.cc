@@ -1,7 +1,7 @@
 // Spin locks: a lock waits like a mutex's; nobody burns time.
 #include <cerrno>
 
-#include "sched/model/model.h"
+#include "sched/model/mutex.h"
 
 namespace jostle::model {
 namespace {

@@ -1,0 +1,53 @@
+// Copying and clearing a few words, in places where a call of memcpy or the start of a `rep stos`
+// would cost more than the work. The barriers keep the compiler from turning the loops into
+// exactly that.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace jostle {
+
+using WordPair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = std::uint64_t;
+
+// kBytes is known, a multiple of 16, and not much more than a few hundred.
+template <std::size_t kBytes>
+inline void clear_few(void* to) {
+  static_assert(kBytes % 16 == 0);
+  auto* p = static_cast<WordPair*>(to);
+#pragma GCC unroll 32
+  for (std::size_t i = 0; i < kBytes / 16; ++i) {
+    p[i] = WordPair{0, 0};
+    asm volatile("");
+  }
+}
+
+inline void copy_words(char* to, const char* from, std::size_t n) {
+  if (n > 256) {
+    std::memcpy(to, from, n);
+    return;
+  }
+  for (; n >= 8; n -= 8, to += 8, from += 8) {
+    std::uint64_t word;
+    __builtin_memcpy(&word, from, 8);
+    __builtin_memcpy(to, &word, 8);
+    asm volatile("");
+  }
+  for (; n > 0; --n) *to++ = *from++;
+}
+
+inline void clear_words(char* to, std::size_t n) {
+  if (n > 256) {
+    std::memset(to, 0, n);
+    return;
+  }
+  constexpr std::uint64_t kZero = 0;
+  for (; n >= 8; n -= 8, to += 8) {
+    __builtin_memcpy(to, &kZero, 8);
+    asm volatile("");
+  }
+  for (; n > 0; --n) *to++ = 0;
+}
+
+}  // namespace jostle
