@@ -13,6 +13,7 @@
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
+#include "runtime/start_point.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 #include "runtime/tsan/access.h"
@@ -86,7 +87,8 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   races_.begin();
   carriers_.release_all();
   Thread* t = scheduler_.add_thread(nullptr);
-  Carrier* c = carriers_.take();
+  Carrier* adopted = start_carrier();
+  Carrier* c = adopted ? adopted : carriers_.take();
   if (!c) {
     std::fprintf(stderr, "jostle: cannot create a thread\n");
     std::abort();
@@ -97,12 +99,17 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   t->carrier = c;
   t->handle = c->handle;
   *c->self_slot = t;
-  carriage_->prepare(*t, *c, &thread_entry);
+  void* const start = c->sp;
+  if (!adopted) carriage_->prepare(*t, *c, &thread_entry);
   running_ = true;
   selector_ = kTrapOn;
   carriage_->run(*t);
   selector_ = kTrapOff;
   running_ = false;
+  if (adopted) {  // this is its thread-control block, too
+    *c->self_slot = nullptr;
+    c->sp = start;
+  }
   carriage_->settle(carriers_);
   if (scheduler_.outcome().failure.kind != FindingKind::none) forget_abandoned_threads(carriers_);
   return scheduler_.outcome();
@@ -166,6 +173,7 @@ Carrier* Engine::take_carrier(Thread& by, std::size_t stack) {
 }
 
 Thread* Engine::find_thread(pthread_t handle) {
+  if (const Carrier* c = start_carrier(); c && c->handle == handle) return c->thread;
   for (std::uint32_t i = 0; i < carriers_.used(); ++i)
     if (carriers_.handle(i) == handle) return carriers_.at(i)->thread;
   return nullptr;
@@ -186,6 +194,8 @@ void Engine::end_thread(Thread& t) {
     run_thread_destructors(t);
   }
   model::mutex_owner_died(scheduler_, t);
+  // The last thread of a program takes it along.
+  if (start_carrier() && scheduler_.live() == 1) std::exit(0);
   scheduler_.announce(t, EventKind::thread_exit, 0, 0);
   scheduler_.mark(t, EventKind::thread_exit, 0, 0);
   scheduler_.finish(t);
@@ -294,6 +304,13 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
   if (file) std::snprintf(p.file, sizeof p.file, "%s", file);
   std::snprintf(p.message, sizeof p.message, "%s", message);
   scheduler_.fail(t, p);
+}
+
+void Engine::exited(Thread& t, int status, std::uint64_t pc) {
+  if (status == expected_exit_) scheduler_.stop(t);
+  char message[80];
+  std::snprintf(message, sizeof message, "the program ended with exit code %d", status);
+  fail(t, FindingKind::exit_code, pc, nullptr, 0, message, static_cast<std::uint32_t>(status));
 }
 
 void Engine::skip(Thread& t) {

@@ -84,6 +84,9 @@ class Engine {
                          std::uint32_t line, const char* message, std::uint32_t code = 0);
 
   [[noreturn]] void skip(Thread& t);
+  // A whole program came to its end: by itself, a failure only if the code is not the expected one.
+  [[noreturn]] void exited(Thread& t, int status, std::uint64_t pc);
+  void expect_exit(int status) { expected_exit_ = status; }
 
   void uncontrolled(const char* what, std::uint64_t pc);
   const MappedVector<Uncontrolled>& all_uncontrolled() const { return uncontrolled_; }
@@ -115,6 +118,7 @@ class Engine {
   bool running_ = false;
   std::uint64_t executions_ = 0;
   double timeout_ = 10;
+  int expected_exit_ = 0;
   char selector_ = 0;
   bool trap_armed_ = false;
   bool after_fork_ = false;

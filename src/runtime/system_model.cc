@@ -259,6 +259,8 @@ long model_system_call(Thread& t, const SystemCall& c) {
       return pass_system_call(c);
     case SYS_gettid:
       return carrier_of(t).tid;
+    case SYS_exit_group:
+      engine().exited(t, static_cast<int>(c.a[0]) & 0xff, c.pc);
     case SYS_kill:
       // To this process: any of its threads might get it; make it the one that runs.
       if (c.a[0] == system_call(SYS_getpid))

@@ -620,17 +620,14 @@ void Scheduler::finish(Thread& t) {
     enable(threads_[t.joiner]);
   }
   if (live_ == 0) leave(t);
-  if (t.id == 0) {
+  if (t.id == 0 && !settings_.whole_program) {
     body_over_ = true;
-    bool others = false;
     for (std::uint32_t i = 1; i < count_; ++i) {
       Thread& o = threads_[i];
       if (o.finished) continue;
-      others = true;
       // A thread that has not begun, or that waits, is certainly not on its way out.
       if (o.pending.kind == EventKind::thread_start || !enabled_.has(o.id)) body_ended(o);
     }
-    (void)others;
   }
   const ThreadId n = next();
   ++outcome_.switches;

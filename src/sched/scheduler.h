@@ -50,6 +50,7 @@ struct Settings {
   Bounds bounds;
   bool races = true;
   bool heap = true;
+  bool whole_program = false;  // the end of the first thread is not the end of a test
 };
 
 class Scheduler {
@@ -177,6 +178,7 @@ class Scheduler {
   ObjectTable& objects() { return objects_; }
   Thread& thread(ThreadId t) { return threads_[t]; }
   std::uint32_t thread_count() const { return count_; }
+  std::uint32_t live() const { return live_; }  // threads that have not ended
   Thread& running() { return threads_[view_.running]; }
   Epoch base() const { return base_; }
   std::uint32_t steps() const { return steps_; }

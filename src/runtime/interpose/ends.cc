@@ -8,6 +8,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/start_point.h"
 
 using namespace jostle;
 
@@ -74,7 +75,9 @@ JOSTLE_EXPORT void __assert_fail(const char* expression, const char* file, unsig
 
 namespace {
 
+// In a whole program that is its business; a test body must not.
 [[noreturn]] void left(Thread& t, int status, std::uint64_t pc) {
+  if (start_carrier()) g_engine->exited(t, status, pc);
   char message[80];
   std::snprintf(message, sizeof message, "the program ended itself with exit code %d", status);
   g_engine->fail(t, FindingKind::exit_code, pc, nullptr, 0, message,
@@ -84,7 +87,8 @@ namespace {
 }  // namespace
 
 JOSTLE_EXPORT void exit(int status) noexcept {
-  if (Thread* t = self()) left(*t, status, JOSTLE_CALLER);
+  // A program's exit handlers and destructors of static objects belong to the execution.
+  if (Thread* t = self(); t && !start_carrier()) left(*t, status, JOSTLE_CALLER);
   real::ready();
   real::exit(status);
   __builtin_unreachable();
@@ -102,7 +106,7 @@ JOSTLE_EXPORT void _Exit(int status) noexcept {
   __builtin_unreachable();
 }
 JOSTLE_EXPORT void quick_exit(int status) noexcept {
-  if (Thread* t = self()) left(*t, status, JOSTLE_CALLER);
+  if (Thread* t = self(); t && !start_carrier()) left(*t, status, JOSTLE_CALLER);
   real::ready();
   real::quick_exit(status);
   __builtin_unreachable();

@@ -1,0 +1,17 @@
+// Where the executions of a whole program start: in the middle of a call on the process's first
+// thread, with its stack, its thread-local variables and its identity.
+#pragma once
+
+#include "runtime/carrier.h"
+
+namespace jostle {
+
+// Sets the calling thread aside. `host(argument)` goes on in its place, on a stack of its own, and
+// must not return. Every execution that the engine makes from then on, in this process or in one
+// forked from it, makes this call return, as thread T0 of that execution.
+void start_executions_here(void (*host)(void*), void* argument);
+
+// What carries T0 of a whole program; null where executions call a function instead.
+Carrier* start_carrier();
+
+}  // namespace jostle
