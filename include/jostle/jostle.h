@@ -5,6 +5,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* The program's own check: a finding of kind "assertion" in a controlled execution, an abort
  * elsewhere. */
@@ -18,11 +19,16 @@ void jostle_point(void);
 void jostle_seal_begin(void);
 void jostle_seal_end(void);
 
+/* A whole program that is run with start-at=jostle_ready is executed from here on, again and again;
+ * what came before happens once. */
+void jostle_ready(void);
+
 /* 1 inside a controlled execution. */
 int jostle_is_controlled(void);
 
 void jostle_assert_failed(const char* condition, const char* file, unsigned line);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

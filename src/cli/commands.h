@@ -20,6 +20,7 @@ struct Verb {
 };
 std::span<const Verb> verbs();
 
+void add_run(CLI::App& app, ExitCode& code);
 void add_replay(CLI::App& app, ExitCode& code);
 void add_minimize(CLI::App& app, ExitCode& code);
 void add_list(CLI::App& app, ExitCode& code);

@@ -1,73 +1,21 @@
 #include "cli/target.h"
 
-#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
 
+#include "cli/process.h"
+#include "cli/whole_program.h"
+#include "options/options.h"
 #include "trace/file_io.h"
 
 namespace jostle::cli {
-namespace {
-
 namespace fs = std::filesystem;
-
-// Our environment, with the variables of the same name replaced.
-std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
-  std::vector<std::string> all = variables;
-  for (char** e = environ; *e; ++e) {
-    const std::string entry = *e;
-    const std::string head = entry.substr(0, entry.find('=') + 1);
-    bool replaced = false;
-    for (const std::string& v : variables) replaced |= v.starts_with(head);
-    if (!replaced) all.push_back(entry);
-  }
-  return all;
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& words) {
-  std::vector<char*> p;
-  for (const std::string& w : words) p.push_back(const_cast<char*>(w.c_str()));
-  p.push_back(nullptr);
-  return p;
-}
-
-// The child's errno if it could not become the program comes through a pipe that exec closes.
-Expected<int> run_program(const std::vector<std::string>& words,
-                          const std::vector<std::string>& environment, bool silent) {
-  const std::vector<char*> argv = pointers(words), envp = pointers(environment);
-  int report[2];
-  if (pipe2(report, O_CLOEXEC) != 0) return Error{std::string("no pipe: ") + std::strerror(errno)};
-  std::fflush(nullptr);
-  const pid_t child = fork();
-  if (child == 0) {
-    if (const int null = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; null >= 0) {
-      dup2(null, 1);
-      dup2(null, 2);
-    }
-    execve(argv[0], argv.data(), envp.data());
-    const int error = errno;
-    (void)!write(report[1], &error, sizeof error);
-    _exit(127);
-  }
-  close(report[1]);
-  int error = child < 0 ? errno : 0, status = 0;
-  if (child > 0 && read(report[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error))
-    error = 0;
-  close(report[0]);
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (error != 0) return Error{"cannot start '" + words[0] + "': " + std::strerror(error)};
-  return status;
-}
-
-}  // namespace
 
 Scratch::Scratch() {
   const char* base = std::getenv("TMPDIR");
@@ -90,7 +38,10 @@ Expected<Replayed> run_recorded(const Schedule& s, const Start& start) {
   std::vector<std::string> settings = start.variables;
   settings.push_back("JOSTLE_REPLAY=" + fs::absolute(start.schedule).string());
   settings.push_back("JOSTLE_INTERNAL_RESULT=" + result);
-  const auto status = run_program(words, environment_with(settings), start.silent);
+  for (const auto& [name, value] : s.options) settings.push_back(variable_of(name) + "=" + value);
+  if (s.whole_program)
+    if (const auto ok = make_controlled(words[0], settings); !ok) return Error{ok.error()};
+  const auto status = run_process(words, settings, start.silent, s.input);
   if (!status) return Error{status.error()};
 
   Replayed r;

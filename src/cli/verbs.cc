@@ -6,6 +6,7 @@ namespace jostle::cli {
 namespace {
 
 constexpr Verb kVerbs[] = {
+    {"run", "search for a schedule that breaks a program", &add_run},
     {"replay", "execute a saved schedule again", &add_replay},
     {"minimize", "shorten a saved schedule", &add_minimize},
     {"list", "strategies, findings, options, exit-codes: what there is", &add_list},

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "events/plan.h"
@@ -45,6 +46,9 @@ struct Schedule {
   std::string message;                 // one line
   std::string place;                   // "file:line" where it shows, or ""
   std::string backend;                 // "fibers" or "threads"
+  bool whole_program = false;          // main() and all, not a test inside
+  std::string input;                   // whole programs: file that was standard input, or ""
+  std::vector<std::pair<std::string, std::string>> options;  // that the program needs around it
   Preempt preempt = Preempt::race;
   Bounds bounds;
   std::vector<PromotedSite> promoted;
@@ -53,7 +57,8 @@ struct Schedule {
     return a.tool_version == b.tool_version && a.program == b.program &&
            a.arguments == b.arguments && a.test == b.test && a.build_id == b.build_id &&
            a.finding == b.finding && a.message == b.message && a.place == b.place &&
-           a.backend == b.backend && a.preempt == b.preempt &&
+           a.backend == b.backend && a.whole_program == b.whole_program && a.input == b.input &&
+           a.options == b.options && a.preempt == b.preempt &&
            a.bounds.spurious == b.bounds.spurious && a.bounds.weak_cas == b.bounds.weak_cas &&
            a.bounds.timeouts == b.bounds.timeouts && a.bounds.max_steps == b.bounds.max_steps &&
            a.bounds.patience == b.bounds.patience && a.promoted == b.promoted && a.steps == b.steps;

@@ -38,8 +38,26 @@ std::string shell_word(const std::string& s) {
   return out + "'";
 }
 
+// The end of what an execution has printed.
+std::string last_lines(const std::string& output) {
+  constexpr std::size_t kLines = 12;
+  if (output.empty()) return "";
+  std::size_t at = output.size() - 1, lines = 0;
+  while (at > 0 && (output[at - 1] != '\n' || ++lines < kLines)) --at;
+  std::string text = "\nWhat it printed";
+  text += at > 0 ? ", the last lines:\n" : ":\n";
+  std::size_t from = at;
+  while (from < output.size()) {
+    const std::size_t end = std::min(output.find('\n', from), output.size());
+    text += "  " + output.substr(from, std::min<std::size_t>(end - from, 200)) + "\n";
+    from = end + 1;
+  }
+  return text;
+}
+
 // A test framework selects the test; another program gets the arguments that it has now.
 std::vector<std::string> rerun_arguments(const Session& session) {
+  if (session.whole_program()) return program_arguments();
   if (const std::string a = framework_argument(session.name); !a.empty()) return {a};
   return program_arguments();
 }
@@ -61,6 +79,7 @@ std::string file_name(const Session& session, const std::string& kind,
 }  // namespace
 
 std::string replay_command(const Session& session, const std::string& path) {
+  if (session.whole_program()) return "jostle replay " + shell_word(path);
   std::string program = program_path();
   if (char here[4096]; getcwd(here, sizeof here) && program.starts_with(std::string(here) + "/"))
     program.erase(0, std::string(here).size() + 1);
@@ -137,6 +156,7 @@ Finding Findings::describe(const Trace& trace, const Problem& p, const std::stri
   f.schedule = path;
   f.report = report::render(trace, symbols_, render_options(session_.options));
   for (const std::string& n : notes) f.report += n + "\n";
+  if (session_.surroundings.output) f.report += last_lines(session_.surroundings.output());
   if (!path.empty()) f.report += "\nTo replay it:\n  " + replay_command(session_, path) + "\n";
   return f;
 }

@@ -166,19 +166,17 @@ void Keeper::serve_one() {
 void Keeper::execute() {
   close(to_keeper_);
   close(from_keeper_);
-  const int null = open("/dev/null", O_WRONLY);
-  if (null >= 0) {
-    dup2(null, 1);
-    dup2(null, 2);
+  if (!session_.whole_program()) {
+    const int null = open("/dev/null", O_WRONLY);
+    if (null >= 0) {
+      dup2(null, 1);
+      dup2(null, 2);
+    }
   }
   Engine& e = engine();
-  e.after_fork();
   Assignment& a = shared_->assignment;
-  e.set_timeout(session_.options.timeout);
-  e.configure(session_.settings, session_.kernel_threads());
-  apply_seals(e, session_.options);
+  start_engine(session_, true);
   apply_sites(e, a);
-  watch_start();
   replay_strategy().follow(a.deviations, a.deviation_count);
   segment_strategy().follow(a.segments, a.segment_count);
   segment_strategy().answer(a.deviations, a.deviation_count);
@@ -192,8 +190,7 @@ void Keeper::execute() {
     };
   }
   Strategy& s = anchored ? *g_anchored : strategy_for(a.plan);
-  const Outcome& o =
-      e.execute(a.plan, a.profile, s, session_.body, a.record ? &recorder_ : nullptr);
+  const Outcome& o = explore::execute(session_, a.plan, a.profile, s, a.record ? &recorder_ : nullptr);
   shared_->outcome = o;
   if (a.plan.strategy == kReplayStrategy) {
     const Replay& r = replay_strategy();

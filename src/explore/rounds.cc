@@ -55,8 +55,7 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
     out.current = round.plan(index);
     out.running = true;
     s.measure(n == 0);
-    const Outcome& o =
-        e.execute(out.current, round.profile, strategy_for(out.current), session.body, nullptr);
+    const Outcome& o = execute(session, out.current, round.profile, strategy_for(out.current));
     out.running = false;
     ++out.executed;
     if (n == 0) {

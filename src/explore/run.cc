@@ -12,6 +12,7 @@
 #include "explore/portfolio.h"
 #include "explore/replaying.h"
 #include "explore/rounds.h"
+#include "explore/run_program.h"
 #include "options/options.h"
 #include "runtime/self.h"
 
@@ -223,35 +224,27 @@ std::map<std::string, int>& calls() {
 
 void begin_test() { calls().clear(); }
 
-Result run(const std::function<void()>& body, const Options& given) {
-  Result result;
-  Session session;
-  session.options = given;
-  if (auto ok = apply_environment(session.options, const_cast<const char* const*>(environ)); !ok) {
-    result.error = ok.error();
-    result.report = "jostle: error: " + result.error + "\n";
-    std::fputs(result.report.c_str(), stderr);
-    return result;
-  }
-  const Options& o = session.options;
-  if (o.off || t_self != nullptr) {
-    body();  // natively; a run inside a run is part of the outer one
-    result.executions = 1;
-    return result;
-  }
-  session.name = o.name.empty() ? framework_test_name() : o.name;
-  // Several runs in one test are told apart by their number.
-  if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
-  session.settings = settings_of(o);
-  if (!o.replay.empty()) adopt_schedule(session);
-  session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
-                  const_cast<void*>(static_cast<const void*>(&body))};
+namespace {
+
+void start_progress(Session& session) {
   static auto* const progress = static_cast<Progress*>(map_pages(sizeof(Progress), true));
   progress->share.running = false;
   session.progress = progress;
   session.on_orphaned = &report_last_execution;
+}
+
+std::unique_ptr<Runner> runner_for(const Session& session) {
+  const Options& o = session.options;
+  if (o.strategy == "delay") return delaying_runner(session);
+  if (o.isolation == Options::Isolation::fork) return forking_runner(session, o.jobs);
+  if (o.jobs > 1 || session.whole_program()) return worker_runner(session, o.jobs);
+  return in_process_runner(session);
+}
+
+// Everything between the options and the report.
+void search(Session& session, Result& result) {
+  const Options& o = session.options;
   {
-    FrameworkSession framework;
     Keeper keeper(session);
     if (!keeper.alive()) {
       result.error = "cannot fork: no process can be made to confirm findings";
@@ -262,17 +255,70 @@ Result run(const std::function<void()>& body, const Options& given) {
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
       result.error = portfolio.error();
     } else {
-      const auto runner = o.strategy == "delay" ? delaying_runner(session)
-                          : o.isolation == Options::Isolation::fork
-                              ? forking_runner(session, o.jobs)
-                          : o.jobs > 1 ? worker_runner(session, o.jobs)
-                                       : in_process_runner(session);
-      Run(session, keeper, *runner, *portfolio).go(result);
+      Run(session, keeper, *runner_for(session), *portfolio).go(result);
     }
   }
   finish_report(session, result);
-  if ((!o.quiet && !result.ok()) || o.verbose) std::fputs(result.report.c_str(), stderr);
+  // A test framework says itself that all is well.
+  if (o.verbose || (!o.quiet && (!result.ok() || session.whole_program())))
+    std::fputs(result.report.c_str(), stderr);
+}
+
+Result failed(const std::string& error) {
+  Result result;
+  result.error = error;
+  result.report = "jostle: error: " + error + "\n";
+  std::fputs(result.report.c_str(), stderr);
   return result;
 }
 
+}  // namespace
+
+Result run(const std::function<void()>& body, const Options& given) {
+  Session session;
+  session.options = given;
+  if (auto ok = apply_environment(session.options, const_cast<const char* const*>(environ)); !ok)
+    return failed(ok.error());
+  const Options& o = session.options;
+  if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
+    return failed("isolation=" + value_of(o, "isolation") +
+                  " is for whole programs (jostle run); here it is none or fork");
+  if (o.off || t_self != nullptr) {
+    body();  // natively; a run inside a run is part of the outer one
+    Result result;
+    result.executions = 1;
+    return result;
+  }
+  session.name = o.name.empty() ? framework_test_name() : o.name;
+  // Several runs in one test are told apart by their number.
+  if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
+  session.settings = settings_of(o);
+  if (!o.replay.empty()) adopt_schedule(session);
+  session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
+                  const_cast<void*>(static_cast<const void*>(&body))};
+  start_progress(session);
+  Result result;
+  const FrameworkSession framework;
+  search(session, result);
+  return result;
+}
+
+namespace explore {
+
+Result run_program(const Options& options, const Surroundings& surroundings) {
+  Session session;
+  session.options = options;
+  session.name = options.name;
+  session.settings = settings_of(options);
+  session.settings.whole_program = true;
+  session.surroundings = surroundings;
+  if (!options.replay.empty()) adopt_schedule(session);
+  start_progress(session);
+  session.on_orphaned = nullptr;
+  Result result;
+  search(session, result);
+  return result;
+}
+
+}  // namespace explore
 }  // namespace jostle

@@ -2,6 +2,7 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <tuple>
 
 #include "base/version.h"
+#include "options/options.h"
 #include "report/frames.h"
 
 namespace jostle::explore {
@@ -61,6 +63,19 @@ std::vector<std::string> program_arguments() {
   return words;
 }
 
+namespace {
+
+// The file that standard input is, if it is one.
+std::string input_path() {
+  struct stat st;
+  if (fstat(0, &st) != 0 || !S_ISREG(st.st_mode)) return "";
+  char path[4096];
+  const ssize_t n = readlink("/proc/self/fd/0", path, sizeof path - 1);
+  return n > 0 ? std::string(path, static_cast<std::size_t>(n)) : std::string();
+}
+
+}  // namespace
+
 std::uint64_t path_hash(const std::string& path) {
   std::uint64_t h = kMainPath;
   std::size_t at = path.find('.');
@@ -84,6 +99,15 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
   s.build_id = build_id();
   s.backend = session.kernel_threads() ? "threads" : "fibers";
   s.preempt = session.settings.preempt;
+  if (session.whole_program()) {
+    s.whole_program = true;
+    s.input = input_path();
+    const Options standard;
+    for (const char* name :
+         {"expect-exit", "expect-stdout", "prepare", "cleanup", "start-at", "races", "heap-checks"})
+      if (const std::string v = value_of(session.options, name); v != value_of(standard, name))
+        s.options.emplace_back(name, v);
+  }
   s.bounds = session.settings.bounds;
   s.bounds.patience = patience;
   for (const std::uint64_t pc : promoted) {

@@ -1,5 +1,7 @@
 #include "explore/session.h"
 
+#include "runtime/signals.h"
+
 namespace jostle::explore {
 
 Settings settings_of(const Options& o) {
@@ -9,6 +11,26 @@ Settings settings_of(const Options& o) {
   s.races = o.races;
   s.heap = o.heap_checks;
   return s;
+}
+
+void start_engine(const Session& session, bool shown) {
+  Engine& e = engine();
+  e.after_fork();
+  e.set_timeout(session.options.timeout);
+  e.expect_exit(static_cast<int>(session.options.expect_exit));
+  e.configure(session.settings, session.kernel_threads());
+  apply_seals(e, session.options);
+  watch_start();
+  if (session.surroundings.enter) session.surroundings.enter(session.options, shown);
+}
+
+const Outcome& execute(const Session& session, const Plan& plan, const Profile& profile,
+                       Strategy& strategy, Recorder* recorder) {
+  const Surroundings& around = session.surroundings;
+  if (around.before) around.before(session.options);
+  const Outcome& o = engine().execute(plan, profile, strategy, session.body, recorder);
+  if (around.after) around.after(session.options, engine().scheduler().outcome());
+  return o;
 }
 
 Replay& replay_strategy() {

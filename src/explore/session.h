@@ -39,20 +39,41 @@ struct Assignment {
   }
 };
 
+// What a whole program needs around its executions, in the process that makes them. All may be
+// null: a function in a test needs none of it.
+struct Surroundings {
+  // Once, in a process that is going to execute. `shown`: it confirms a finding, and what it prints
+  // is of interest.
+  void (*enter)(const Options&, bool shown) = nullptr;
+  void (*before)(const Options&) = nullptr;  // each execution
+  // After each: may turn a good end into a failure.
+  void (*after)(const Options&, Outcome&) = nullptr;
+  // What the last execution that was `shown` has printed.
+  std::string (*output)() = nullptr;
+};
+
 // What is fixed for a run.
 struct Session {
   Options options;
   std::string name;
-  Body body{};
+  Body body{};  // of a whole program: nothing, see runtime/start_point.h
   Settings settings;
+  Surroundings surroundings;
   // Called in the keeper when the process that it was made for has died.
   void (*on_orphaned)(class Keeper&, const Session&) = nullptr;
   struct Progress* progress = nullptr;  // shared with the keeper: what was being executed
 
+  bool whole_program() const { return settings.whole_program; }
   bool kernel_threads() const { return options.backend == Options::Backend::threads; }
 };
 
 Settings settings_of(const Options& o);
+
+// Prepares this process, forked for the purpose, for executing.
+void start_engine(const Session& session, bool shown = false);
+// Makes one execution, with its surroundings.
+const Outcome& execute(const Session& session, const Plan& plan, const Profile& profile,
+                       Strategy& strategy, Recorder* recorder = nullptr);
 
 // The strategy that a plan names. Replay and segment strategies take their steps from the
 // assignment.

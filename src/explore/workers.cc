@@ -16,15 +16,6 @@
 namespace jostle::explore {
 namespace {
 
-void start_engine(const Session& session) {
-  Engine& e = engine();
-  e.after_fork();
-  e.set_timeout(session.options.timeout);
-  e.configure(session.settings, session.kernel_threads());
-  apply_seals(e, session.options);
-  watch_start();
-}
-
 // A process that died in the middle of an execution: the plan says which.
 void died(Share& s, int status) {
   s.failed = true;

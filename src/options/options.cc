@@ -7,6 +7,13 @@
 #include "options/values.h"
 
 namespace jostle {
+
+std::string variable_of(std::string_view name) {
+  std::string v = "JOSTLE_";
+  for (const char c : name)
+    v += c == '-' ? '_' : (c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
+  return v;
+}
 namespace {
 
 using namespace option_value;  // NOLINT: the rows below name its functions by pasting
@@ -50,13 +57,6 @@ struct Row {
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
-}
-
-std::string variable_of(std::string_view name) {
-  std::string v = "JOSTLE_";
-  for (const char c : name)
-    v += c == '-' ? '_' : (c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c);
-  return v;
 }
 
 const std::vector<Row>& rows() {

@@ -35,6 +35,9 @@ using GetEnv = std::function<const char*(const char*)>;
 Expected<bool> apply_environment(Options& o, const GetEnv& get);
 Expected<bool> apply_environment(Options& o, const char* const* environment);
 
+// The variable of an option: "weak-cas" -> "JOSTLE_WEAK_CAS".
+std::string variable_of(std::string_view name);
+
 // The value as apply() would read it back.
 std::string value_of(const Options& o, std::string_view name);
 // What differs from the defaults, as apply_list() would read it back: for handing on to a child.

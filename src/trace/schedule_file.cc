@@ -20,6 +20,10 @@ std::string write_schedule(const Schedule& s) {
     if (k.name == "program")
       for (const std::string& a : s.arguments) put("argument", a);
   }
+  if (s.whole_program) put("scope", "program");
+  if (!s.input.empty()) put("input", s.input);
+  for (const auto& [name, value] : s.options)
+    out += "option " + to_word(name) + " " + to_word(value) + "\n";
   put("preempt", name_of(s.preempt));
   for (const BoundKey& k : kBoundKeys) put(k.name, std::to_string(s.bounds.*k.member));
   for (const PromotedSite& p : s.promoted)

@@ -106,6 +106,21 @@ class Reader {
       schedule_.arguments.push_back(w[1]);
       return true;
     }
+    if (w[0] == "option") {
+      if (w.size() != 3) return fail("'option' needs a name and a value");
+      schedule_.options.emplace_back(w[1], w[2]);
+      return true;
+    }
+    if (w[0] == "scope") {
+      if (w.size() != 2 || w[1] != "program") return fail("'scope' can only be program");
+      schedule_.whole_program = true;
+      return once(w[0]);
+    }
+    if (w[0] == "input") {
+      if (w.size() != 2) return fail("'input' needs one value; quote it if it has blanks");
+      schedule_.input = w[1];
+      return once(w[0]);
+    }
     for (const TextKey& k : kTextKeys)
       if (w[0] == k.name) {
         if (w.size() != 2) return fail("'" + w[0] + "' needs one value; quote it if it has blanks");

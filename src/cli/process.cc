@@ -1,0 +1,117 @@
+#include "cli/process.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+namespace jostle::cli {
+namespace {
+
+// Our environment, with the variables of the same name replaced.
+std::vector<std::string> environment_with(const std::vector<std::string>& variables) {
+  std::vector<std::string> all = variables;
+  for (char** e = environ; *e; ++e) {
+    const std::string entry = *e;
+    const std::string head = entry.substr(0, entry.find('=') + 1);
+    bool replaced = false;
+    for (const std::string& v : variables) replaced |= v.starts_with(head);
+    if (!replaced) all.push_back(entry);
+  }
+  return all;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& words) {
+  std::vector<char*> p;
+  for (const std::string& w : words) p.push_back(const_cast<char*>(w.c_str()));
+  p.push_back(nullptr);
+  return p;
+}
+
+// Orphans of the program are handed to us, because we are a subreaper.
+bool kill_children() {
+  bool any = false;
+  DIR* processes = opendir("/proc");
+  if (!processes) return false;
+  while (const dirent* e = readdir(processes)) {
+    const int pid = std::atoi(e->d_name);
+    if (pid <= 0) continue;
+    char path[64], text[512];
+    std::snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) continue;
+    const ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = 0;
+    // The name may contain anything; what follows its last parenthesis does not.
+    const char* after = std::strrchr(text, ')');
+    int parent = 0;
+    char state = 0;
+    if (!after || std::sscanf(after + 1, " %c %d", &state, &parent) != 2 || parent != getpid())
+      continue;
+    kill(pid, SIGKILL);
+    any = true;
+  }
+  closedir(processes);
+  return any;
+}
+
+}  // namespace
+
+Expected<int> run_process(const std::vector<std::string>& words,
+                          const std::vector<std::string>& variables, bool silent,
+                          const std::string& input) {
+  const std::vector<std::string> environment = environment_with(variables);
+  const std::vector<char*> argv = pointers(words), envp = pointers(environment);
+  // The child's errno if it could not become the program comes through a pipe that exec closes.
+  int report[2];
+  if (pipe2(report, O_CLOEXEC) != 0) return Error{std::string("no pipe: ") + std::strerror(errno)};
+  std::fflush(nullptr);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  // Ctrl-C is for the program's process, which ends the search and reports.
+  struct sigaction ignore = {}, interrupt, quit;
+  ignore.sa_handler = SIG_IGN;
+  sigaction(SIGINT, &ignore, &interrupt);
+  sigaction(SIGQUIT, &ignore, &quit);
+  const pid_t child = fork();
+  if (child == 0) {
+    sigaction(SIGINT, &interrupt, nullptr);
+    sigaction(SIGQUIT, &quit, nullptr);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (const int null = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; null >= 0) {
+      dup2(null, 1);
+      dup2(null, 2);
+    }
+    if (const int in = input.empty() ? -1 : open(input.c_str(), O_RDONLY | O_CLOEXEC); in >= 0)
+      dup2(in, 0);
+    personality(ADDR_NO_RANDOMIZE);
+    execve(argv[0], argv.data(), envp.data());
+    const int error = errno;
+    (void)!write(report[1], &error, sizeof error);
+    _exit(127);
+  }
+  close(report[1]);
+  int error = child < 0 ? errno : 0, status = 0;
+  if (child > 0 && read(report[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error))
+    error = 0;
+  close(report[0]);
+  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  for (int round = 0; round < 100 && kill_children(); ++round)
+    while (waitpid(-1, nullptr, 0) > 0) {
+    }
+  sigaction(SIGINT, &interrupt, nullptr);
+  sigaction(SIGQUIT, &quit, nullptr);
+  if (error != 0) return Error{"cannot start '" + words[0] + "': " + std::strerror(error)};
+  return status;
+}
+
+}  // namespace jostle::cli

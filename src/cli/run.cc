@@ -1,0 +1,110 @@
+// jostle run [options] -- program arguments
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/process.h"
+#include "cli/whole_program.h"
+#include "options/options.h"
+#include "strategies/registry.h"
+#include "trace/file_io.h"
+
+namespace jostle::cli {
+namespace {
+
+struct Arguments {
+  std::map<std::string, std::string> options;  // as given, by name
+  std::string stop_on;
+  std::vector<std::string> words;
+};
+
+// What a program gets where a test gets something else.
+constexpr std::pair<const char*, const char*> kDefaults[] = {
+    {"isolation", "snapshot"}, {"budget", "60s"}, {"executions", "1000000000"},
+    {"max-steps", "20000000"}, {"output", ".jostle"},
+};
+
+ExitCode run(const Arguments& a) {
+  if (a.words.empty())
+    return fail(ExitCode::usage,
+                "the program is missing: jostle run [options] -- program arguments");
+  std::map<std::string, std::string> given = a.options;
+  if (!a.stop_on.empty()) {
+    if (a.stop_on != "race")
+      return fail(ExitCode::usage, "--stop-on is for 'race', not for '" + a.stop_on + "'");
+    given["stop-on-race"] = "true";
+  }
+  // A number of executions that is asked for is what ends the run.
+  if (given.contains("executions") && !given.contains("budget") && !std::getenv("JOSTLE_BUDGET"))
+    given["budget"] = "0";
+  Options o;
+  for (const auto& [name, value] : given)
+    if (const auto ok = apply(o, name, value); !ok) return fail(ExitCode::usage, ok.error());
+  if (given.contains("executions") && o.executions == 0)
+    return fail(ExitCode::nothing, "with 0 executions nothing is executed");
+  if (given.contains("budget") && o.budget == 0 && !given.contains("executions"))
+    return fail(ExitCode::nothing, "with no time nothing is executed: --budget 60s, or -i N");
+  if (o.strategy != "portfolio" && o.strategy != "delay" && find_strategy(o.strategy) < 0)
+    return fail(ExitCode::usage,
+                "unknown strategy '" + o.strategy + "': 'jostle list strategies' names them");
+  for (const std::string* file : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay})
+    if (!file->empty())
+      if (const auto text = read_file(*file, std::size_t{1} << 30); !text)
+        return fail(ExitCode::usage, text.error());
+
+  const auto program = find_program(a.words[0]);
+  if (!program) return fail(ExitCode::usage, program.error());
+  std::vector<std::string> words = a.words;
+  words[0] = *program;
+  std::vector<std::string> variables;
+  for (const auto& [name, value] : kDefaults)
+    if (!given.contains(name) && !std::getenv(variable_of(name).c_str()))
+      variables.push_back(variable_of(name) + "=" + value);
+  for (const auto& [name, value] : given) variables.push_back(variable_of(name) + "=" + value);
+  if (const auto ok = make_controlled(*program, variables); !ok)
+    return fail(ExitCode::internal, ok.error());
+  const auto status = run_process(words, variables);
+  if (!status) return fail(ExitCode::usage, status.error());
+  if (WIFSIGNALED(*status))
+    return fail(ExitCode::internal, "the process of '" + a.words[0] + "' was killed by signal " +
+                                        std::to_string(WTERMSIG(*status)));
+  const int code = WEXITSTATUS(*status);
+  return static_cast<ExitCode>(code);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, ExitCode& code) {
+  const auto a = std::make_shared<Arguments>();
+  for (const OptionInfo& i : all_options()) {
+    const std::string name(i.name);
+    std::string flags = "--" + name;
+    if (name == "executions") flags = "-i," + flags;
+    if (name == "jobs") flags = "-j," + flags;
+    const auto take = [a, name](const std::string& v) { a->options[name] = v; };
+    if (i.flag)
+      app.add_option_function<std::string>(flags, take, std::string(i.text))
+          ->type_name("")
+          ->expected(0, 0)
+          ->default_str("true");
+    else
+      app.add_option_function<std::string>(flags, take, std::string(i.text))
+          ->type_name(std::string(i.hint));
+  }
+  app.add_option("--stop-on", a->stop_on, "race: end the run at the first data race");
+  app.add_option("PROGRAM", a->words, "the program and its arguments")->required(false);
+  app.prefix_command(false);
+  app.positionals_at_end(true);
+  app.footer(
+      "Without --budget or -i the run takes 60 seconds, unless it finds a failure before.\n"
+      "Exit codes: 0 nothing found, 1 a finding, 2 called wrongly, 3 Jostle failed, 4 nothing was\n"
+      "executed. The program is built as always, or with 'jostle cc' and 'jostle c++' in place of\n"
+      "the compiler, so that Jostle sees memory accesses, too.");
+  app.callback([a, &code] { code = run(*a); });
+}
+
+}  // namespace jostle::cli

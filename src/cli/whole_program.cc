@@ -1,0 +1,131 @@
+#include "cli/whole_program.h"
+
+#include <elf.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <sstream>
+
+#include "trace/file_io.h"
+
+namespace jostle::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Elf {
+  bool dynamic = false;     // has a loader, which can be told to load something before
+  bool has_jostle = false;  // is linked with the runtime
+};
+
+const char* machine_name(unsigned machine) {
+  switch (machine) {
+    case EM_X86_64:
+      return "x86-64";
+    case EM_386:
+      return "32-bit x86";
+    case EM_AARCH64:
+      return "ARM64";
+    case EM_ARM:
+      return "ARM";
+    case EM_RISCV:
+      return "RISC-V";
+    default:
+      return "another machine";
+  }
+}
+
+Expected<Elf> read_elf(const std::string& path, const std::string& bytes) {
+  Elf e;
+  Elf64_Ehdr h;
+  if (bytes.size() < sizeof h) return Error{"'" + path + "' is not a program: it is too short"};
+  std::memcpy(&h, bytes.data(), sizeof h);
+  if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != EM_X86_64) {
+    Elf32_Ehdr small;
+    std::memcpy(&small, bytes.data(), sizeof small);
+    const unsigned machine = h.e_ident[EI_CLASS] == ELFCLASS64 ? h.e_machine : small.e_machine;
+    return Error{"'" + path + "' is a program for " + machine_name(machine) +
+                 "; Jostle controls programs for x86-64"};
+  }
+  for (unsigned i = 0; i < h.e_phnum; ++i) {
+    const std::size_t at = h.e_phoff + i * sizeof(Elf64_Phdr);
+    if (at + sizeof(Elf64_Phdr) > bytes.size()) return Error{"'" + path + "' is damaged"};
+    Elf64_Phdr p;
+    std::memcpy(&p, bytes.data() + at, sizeof p);
+    e.dynamic |= p.p_type == PT_INTERP;
+  }
+  // Exported by the runtime, so it is in the table of dynamic symbols.
+  e.has_jostle = bytes.find("jostle_runtime_linked") != std::string::npos;
+  return e;
+}
+
+// Beside the tool: where it was built, or installed.
+std::string library() {
+  char self[PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  const fs::path base = fs::path(std::string(self, n > 0 ? static_cast<std::size_t>(n) : 0))
+                            .parent_path()
+                            .parent_path();
+  for (const char* dir : {"lib", JOSTLE_LIBRARY_DIR, "lib64", "lib/x86_64-linux-gnu"})
+    if (const fs::path p = base / dir / "libjostle_program.so"; fs::exists(p)) return p.string();
+  return "";
+}
+
+}  // namespace
+
+Expected<std::string> find_program(const std::string& word) {
+  std::string path = word;
+  if (word.find('/') == std::string::npos) {
+    const char* all = std::getenv("PATH");
+    std::istringstream dirs(all ? all : "/usr/bin:/bin");
+    path.clear();
+    for (std::string dir; std::getline(dirs, dir, ':');)
+      if (const fs::path p = fs::path(dir.empty() ? "." : dir) / word;
+          path.empty() && access(p.c_str(), X_OK) == 0 && fs::is_regular_file(p))
+        path = p.string();
+    if (path.empty())
+      return Error{"there is no program '" + word + "' in PATH" +
+                   (fs::exists(word) ? "; did you mean './" + word + "'?" : std::string())};
+  }
+  struct stat st;
+  if (stat(path.c_str(), &st) != 0)
+    return Error{"'" + path + "' cannot be started: " + std::strerror(errno)};
+  if (S_ISDIR(st.st_mode)) return Error{"'" + path + "' is a directory"};
+  if (access(path.c_str(), X_OK) != 0)
+    return Error{"'" + path + "' is not executable: 'chmod +x' helps if it is a program"};
+  if ((st.st_mode & (S_ISUID | S_ISGID)) != 0)
+    return Error{"'" + path +
+                 "' has the setuid or setgid bit: the loader refuses to preload anything into it; "
+                 "use a copy without the bit ('cp' makes one)"};
+  const auto bytes = read_file(path, std::size_t{1} << 32);
+  if (!bytes) return Error{"'" + path + "' cannot be read, which Jostle has to: " + bytes.error()};
+  if (bytes->starts_with("#!")) return path;  // the interpreter's process is what is controlled
+  if (!bytes->starts_with(ELFMAG))
+    return Error{"'" + path + "' is not a program: neither ELF nor a script with #!"};
+  const auto elf = read_elf(path, *bytes);
+  if (!elf) return Error{elf.error()};
+  if (!elf->dynamic && !elf->has_jostle)
+    return Error{"'" + path +
+                 "' is linked statically: nothing can be loaded into it; link it dynamically, or "
+                 "with 'jostle cc'"};
+  return path;
+}
+
+Expected<bool> make_controlled(const std::string& program, std::vector<std::string>& variables) {
+  variables.emplace_back("JOSTLE_INTERNAL_RUN=1");
+  const auto bytes = read_file(program, std::size_t{1} << 32);
+  if (bytes && bytes->find("jostle_runtime_linked") != std::string::npos) return true;
+  const std::string lib = library();
+  if (lib.empty())
+    return Error{"libjostle_program.so is missing beside the jostle command: install Jostle again"};
+  const char* own = std::getenv("LD_PRELOAD");
+  variables.push_back(std::string("JOSTLE_INTERNAL_PRELOAD=") + (own ? own : ""));
+  variables.push_back("LD_PRELOAD=" + lib + (own && *own ? std::string(":") + own : ""));
+  return true;
+}
+
+}  // namespace jostle::cli

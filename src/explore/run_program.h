@@ -1,0 +1,11 @@
+// The search over a whole program, in the process that is it.
+#pragma once
+
+#include "explore/session.h"
+
+namespace jostle::explore {
+
+// Call it as the host of start_executions_here(): the calling process executes nothing itself.
+Result run_program(const Options& options, const Surroundings& surroundings);
+
+}  // namespace jostle::explore

@@ -1,0 +1,114 @@
+#include "program/direct.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "explore/run_program.h"
+#include "options/exit_codes.h"
+#include "options/options.h"
+#include "program/streams.h"
+#include "trace/file_io.h"
+
+namespace jostle::program {
+namespace {
+
+constexpr const char* kRequest = "JOSTLE_INTERNAL_RUN";
+constexpr const char* kPreload = "JOSTLE_INTERNAL_PRELOAD";  // LD_PRELOAD as the user had it
+
+Options& options() {
+  static Options& o = *new Options;
+  return o;
+}
+std::string& error() {
+  static std::string& e = *new std::string;
+  return e;
+}
+
+void limit_memory(std::uint32_t megabytes) {
+  if (megabytes == 0) return;
+  // On top of what there is: shadow memory is reserved generously and hardly used.
+  const auto text = read_file("/proc/self/statm", 256);
+  const rlim_t now = text ? std::strtoull(text->c_str(), nullptr, 10) * 4096 : 0;
+  const rlim_t limit = now + (static_cast<rlim_t>(megabytes) << 20);
+  const rlimit r{limit, limit};
+  setrlimit(RLIMIT_AS, &r);
+}
+
+void enter(const Options& o, bool shown) {
+  enter_streams(shown);
+  limit_memory(o.memory);
+  const rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+}
+
+void shell(const std::string& command) {
+  if (command.empty()) return;
+  if (const int status = std::system(command.c_str()); status != 0)
+    std::fprintf(stderr, "jostle: '%s' ended with %d\n", command.c_str(), status);
+}
+
+void before(const Options& o) {
+  shell(o.prepare);
+  rewind_streams();
+}
+
+void after(const Options& o, Outcome& outcome) {
+  check_output(o, outcome);
+  shell(o.cleanup);
+}
+
+void tell_tool(const std::string& line) {
+  if (const char* fd = std::getenv("JOSTLE_INTERNAL_TELL"))
+    (void)!write(std::atoi(fd), line.c_str(), line.size());
+}
+
+}  // namespace
+
+bool requested() { return std::getenv(kRequest) != nullptr; }
+
+void take_request() {
+  tell_tool("started\n");
+  if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
+    error() = ok.error();
+  if (const char* preload = std::getenv(kPreload); preload && *preload)
+    setenv("LD_PRELOAD", preload, 1);
+  else
+    unsetenv("LD_PRELOAD");
+  std::vector<std::string> ours;
+  for (char** e = environ; *e; ++e)
+    if (std::strncmp(*e, "JOSTLE_", 7) == 0)
+      ours.emplace_back(*e, static_cast<std::size_t>(std::strchr(*e, '=') - *e));
+  for (const std::string& name : ours)
+    if (name != "JOSTLE_INTERNAL_TELL" && name != "JOSTLE_INTERNAL_RESULT" &&
+        name != "JOSTLE_INTERNAL_MINIMIZE")
+      unsetenv(name.c_str());
+}
+
+bool starts_later() { return !options().start_at.empty(); }
+
+void never_started() {
+  std::fprintf(stderr,
+               "jostle: error: the program ended before it reached %s: nothing was executed\n",
+               options().start_at == "jostle_ready" ? "jostle_ready()" : options().start_at.c_str());
+  _exit(static_cast<int>(ExitCode::nothing));
+}
+
+int direct() {
+  if (!error().empty()) {
+    std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
+  prepare_streams();
+  const Result r = explore::run_program(
+      options(), {.enter = &enter, .before = &before, .after = &after, .output = &shown_output});
+  if (!r.error.empty()) return static_cast<int>(ExitCode::internal);
+  if (!r.findings.empty()) return static_cast<int>(ExitCode::finding);
+  return static_cast<int>(r.executions > 0 ? ExitCode::ok : ExitCode::nothing);
+}
+
+}  // namespace jostle::program

@@ -1,0 +1,17 @@
+// The search over the program that this process is.
+#pragma once
+
+namespace jostle::program {
+
+// Has `jostle run` started this process?
+bool requested();
+// Takes the options out of the environment; the program sees it as the user set it.
+void take_request();
+// Executions start at jostle_ready() or at a function, and not at main().
+bool starts_later();
+// The program has ended without reaching the place where executions start. Does not return.
+[[noreturn]] void never_started();
+// Searches; gives the exit code.
+int direct();
+
+}  // namespace jostle::program

@@ -1,0 +1,66 @@
+// The first thing that happens in a program that `jostle run` has started: instead of main(), the
+// search begins, and main() becomes what each execution does.
+#include <dlfcn.h>
+#include <jostle/jostle.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "program/direct.h"
+#include "runtime/self.h"
+#include "runtime/start_point.h"
+
+namespace {
+
+using Main = int (*)(int, char**, char**);
+using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(), void*);
+
+Main g_main = nullptr;
+bool g_waiting = false;  // for jostle_ready()
+
+// From here on the program is executed again and again.
+void begin() {
+  g_waiting = false;
+  jostle::start_executions_here(
+      [](void*) {
+        const int code = jostle::program::direct();
+        std::fflush(nullptr);
+        _exit(code);
+      },
+      nullptr);
+}
+
+int program_main(int argc, char** argv, char** envp) {
+  if (!jostle::program::requested()) return g_main(argc, argv, envp);
+  jostle::program::take_request();
+  if (jostle::program::starts_later())
+    g_waiting = true;
+  else
+    begin();
+  const int code = g_main(argc, argv, environ);
+  if (g_waiting) jostle::program::never_started();
+  std::exit(code);
+}
+
+}  // namespace
+
+extern "C" {
+
+JOSTLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*init)(),
+                                    void (*fini)(), void (*rtld_fini)(), void* stack_end) {
+  g_main = main;
+  const auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  return real(&program_main, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+// For the tool: this program needs nothing preloaded.
+JOSTLE_EXPORT const int jostle_runtime_linked = 1;
+
+void jostle_ready(void) {
+  if (g_waiting) begin();
+}
+
+}  // extern "C"

@@ -1,0 +1,121 @@
+#include "program/streams.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "trace/file_io.h"
+
+namespace jostle::program {
+namespace {
+
+constexpr int kFirst = 700;  // our own descriptors: out of the way of the program's
+int g_input = -1;
+int g_shown[2] = {-1, -1};
+int g_kept[2] = {-1, -1};
+
+int out_of_the_way(int fd) {
+  if (fd < 0) return fd;
+  const int high = fcntl(fd, F_DUPFD_CLOEXEC, kFirst);
+  if (high < 0) return fd;
+  close(fd);
+  return high;
+}
+
+int memory_file(const char* name) { return out_of_the_way(memfd_create(name, MFD_CLOEXEC)); }
+
+void copy_all(int from, int to) {
+  char buffer[1 << 16];
+  for (ssize_t n; (n = read(from, buffer, sizeof buffer)) > 0;)
+    if (write(to, buffer, static_cast<std::size_t>(n)) != n) break;
+}
+
+std::string content(int fd) {
+  std::string text;
+  struct stat st;
+  if (fd < 0 || fstat(fd, &st) != 0) return text;
+  text.resize(static_cast<std::size_t>(st.st_size));
+  const ssize_t n = pread(fd, text.data(), text.size(), 0);
+  text.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
+  return text;
+}
+
+}  // namespace
+
+void prepare_streams() {
+  struct stat st;
+  if (fstat(0, &st) == 0 && S_ISREG(st.st_mode)) {
+    g_input = out_of_the_way(open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC));
+  } else if (fstat(0, &st) == 0 && !isatty(0) && !S_ISCHR(st.st_mode)) {
+    g_input = memory_file("jostle-stdin");
+    copy_all(0, g_input);
+  }
+  for (int i = 0; i < 2; ++i) g_shown[i] = memory_file(i == 0 ? "jostle-stdout" : "jostle-stderr");
+}
+
+void enter_streams(bool shown) {
+  for (int i = 0; i < 2; ++i) {
+    g_kept[i] = shown ? g_shown[i] : memory_file("jostle-output");
+    dup2(g_kept[i], i + 1);
+  }
+  // A descriptor of its own, because the position belongs to the description.
+  char path[40];
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", g_input);
+  const int in = g_input >= 0 ? open(path, O_RDONLY) : open("/dev/null", O_RDONLY);
+  if (in > 0) {
+    dup2(in, 0);
+    close(in);
+  }
+}
+
+void rewind_streams() {
+  for (const int fd : g_kept) {
+    if (fd < 0) continue;
+    (void)!ftruncate(fd, 0);
+    lseek(fd, 0, SEEK_SET);
+  }
+  lseek(0, 0, SEEK_SET);
+}
+
+void check_output(const Options& o, Outcome& outcome) {
+  if (o.expect_stdout.empty() || outcome.failure.kind != FindingKind::none) return;
+  static const Expected<std::string> expected = read_file(o.expect_stdout, std::size_t{1} << 30);
+  if (!expected) return;  // the tool has looked before
+  const std::string got = content(g_kept[0]);
+  if (got == *expected) return;
+  const std::size_t end = std::min(got.size(), expected->size());
+  const auto at = static_cast<std::size_t>(
+      std::mismatch(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(end), expected->begin())
+          .first -
+      got.begin());
+  const auto line = 1 + std::count(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  auto rest = [&](const std::string& s) {
+    const std::size_t begin = at == 0 ? 0 : s.rfind('\n', at - 1) + 1;
+    std::string text = s.substr(begin, std::min<std::size_t>(s.find('\n', at), begin + 60) - begin);
+    for (char& c : text)
+      if (static_cast<unsigned char>(c) < 32) c = ' ';
+    return begin >= s.size() ? std::string("the end") : "'" + text + "'";
+  };
+  Problem& p = outcome.failure;
+  p = {};
+  p.kind = FindingKind::assertion;
+  std::snprintf(p.message, sizeof p.message,
+                "the output differs from %s in line %ld: %s instead of %s",
+                o.expect_stdout.c_str(), static_cast<long>(line), rest(got).c_str(),
+                rest(*expected).c_str());
+}
+
+std::string shown_output() {
+  const std::string out = content(g_shown[0]), err = content(g_shown[1]);
+  std::string text;
+  if (!out.empty()) text += "stdout:\n" + out + (out.back() == '\n' ? "" : "\n");
+  if (!err.empty()) text += "stderr:\n" + err + (err.back() == '\n' ? "" : "\n");
+  return text;
+}
+
+}  // namespace jostle::program

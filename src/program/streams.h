@@ -1,0 +1,24 @@
+// What a program reads and prints: its input is the same for every execution, its output is kept
+// in memory and shown for the execution that fails.
+#pragma once
+
+#include <jostle/options.hpp>
+#include <string>
+
+#include "events/outcome.h"
+
+namespace jostle::program {
+
+// Once, before any other process is made.
+void prepare_streams();
+// In a process that executes. `shown`: shown_output() of the process that called
+// prepare_streams() is to be this process's.
+void enter_streams(bool shown);
+// Before each execution: input from the start, nothing printed yet.
+void rewind_streams();
+// After each: if the output is not the expected, the outcome says so.
+void check_output(const Options& o, Outcome& outcome);
+// What the last execution of a process with `shown` has printed.
+std::string shown_output();
+
+}  // namespace jostle::program
