@@ -13,13 +13,51 @@
 
 namespace jostle {
 
+// Where Jostle's own memory lies: what must not be put back when the program's is.
+struct OwnPages {
+  static constexpr std::size_t kMost = 1u << 14;
+  struct Region {
+    std::uintptr_t begin, end;
+  };
+  std::size_t count = 0;
+  Region region[kMost];
+
+  void add(const void* p, std::size_t n) {
+    const std::size_t i = __atomic_fetch_add(&count, 1, __ATOMIC_RELAXED);
+    const auto begin = reinterpret_cast<std::uintptr_t>(p);
+    if (i < kMost) region[i] = {begin, begin + n};
+  }
+  void remove(const void* p) {
+    for (std::size_t i = 0; i < count && i < kMost; ++i)
+      if (region[i].begin == reinterpret_cast<std::uintptr_t>(p)) region[i] = {0, 0};
+  }
+  bool complete() const { return count <= kMost; }
+  // The first of our regions that ends after `at`; null if there is none.
+  const Region* next(std::uintptr_t at) const {
+    const Region* best = nullptr;
+    for (std::size_t i = 0; i < count && i < kMost; ++i)
+      if (region[i].end > at && (!best || region[i].begin < best->begin)) best = &region[i];
+    return best;
+  }
+  bool has(std::uintptr_t at) const {
+    const Region* r = next(at);
+    return r && r->begin <= at;
+  }
+};
+inline OwnPages g_own_pages;
+
 // Reserves address space; pages appear when touched. `shared` survives in a forked child and
 // is seen by both. Never returns null: a machine without address space cannot run us.
 inline void* map_pages(std::size_t bytes, bool shared = false) {
   void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                    (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) __builtin_trap();
+  g_own_pages.add(p, bytes);
   return p;
+}
+inline void unmap_pages(void* p, std::size_t bytes) {
+  g_own_pages.remove(p);
+  ::munmap(p, bytes);
 }
 
 // A vector of plain data with a fixed capacity of address space: elements never move, so
@@ -33,7 +71,7 @@ class MappedVector {
       : data_(static_cast<T*>(map_pages(capacity * sizeof(T), shared))), capacity_(capacity) {}
   MappedVector(const MappedVector&) = delete;
   MappedVector& operator=(const MappedVector&) = delete;
-  ~MappedVector() { ::munmap(data_, capacity_ * sizeof(T)); }
+  ~MappedVector() { unmap_pages(data_, capacity_ * sizeof(T)); }
 
   bool full() const { return size_ == capacity_; }
   // Precondition: !full(). The element keeps whatever bytes the slot held: callers assign it.

@@ -24,7 +24,7 @@ struct Arguments {
 
 // What a program gets where a test gets something else.
 constexpr std::pair<const char*, const char*> kDefaults[] = {
-    {"isolation", "snapshot"}, {"budget", "60s"}, {"executions", "1000000000"},
+    {"isolation", "snapshot"}, {"budget", "60s"},     {"executions", "1000000000"},
     {"max-steps", "20000000"}, {"output", ".jostle"},
 };
 

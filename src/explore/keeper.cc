@@ -89,7 +89,7 @@ Keeper::~Keeper() {
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
     }
   }
-  munmap(shared_, sizeof(Shared));
+  unmap_pages(shared_, sizeof(Shared));
 }
 
 Fresh Keeper::run() {
@@ -190,7 +190,8 @@ void Keeper::execute() {
     };
   }
   Strategy& s = anchored ? *g_anchored : strategy_for(a.plan);
-  const Outcome& o = explore::execute(session_, a.plan, a.profile, s, a.record ? &recorder_ : nullptr);
+  const Outcome& o =
+      explore::execute(session_, a.plan, a.profile, s, a.record ? &recorder_ : nullptr);
   shared_->outcome = o;
   if (a.plan.strategy == kReplayStrategy) {
     const Replay& r = replay_strategy();

@@ -1,8 +1,10 @@
 #include "explore/rounds.h"
 
+#include <cstdio>
 #include <ctime>
 
 #include "runtime/signals.h"
+#include "runtime/snapshot.h"
 
 namespace jostle::explore {
 
@@ -69,6 +71,10 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
       for (const Problem& r : e.races().found())
         if (out.race_count < Share::kRaces) out.races[out.race_count++] = {out.current, r};
       e.races().forget_found();
+    }
+    if (const char* trouble = snapshot::trouble(); JOSTLE_UNLIKELY(*trouble != 0)) {
+      std::snprintf(out.not_restorable, sizeof out.not_restorable, "%s", trouble);
+      return;
     }
     if (JOSTLE_UNLIKELY(o.skipped)) {
       out.skipped = true;

@@ -46,6 +46,7 @@ struct Share {
   bool running;            // it has not ended
   std::uint64_t executed;  // executions ended
   bool failed, skipped, out_of_time, done;
+  char not_restorable[160];  // not "": executions after the last would not start as they should
   Plan failure_plan;
   Problem failure;
   std::uint32_t length;  // of the round's first execution, if it was in this share
@@ -94,6 +95,10 @@ class Runner {
 std::unique_ptr<Runner> in_process_runner(const Session& session);
 // `jobs` processes, which live as long as the runner.
 std::unique_ptr<Runner> worker_runner(const Session& session, std::uint32_t jobs);
+// As worker_runner(), with the program's state put back before each execution; where that turns out
+// to be impossible, as forking_runner(), and `why` says why.
+std::unique_ptr<Runner> snapshot_runner(const Session& session, std::uint32_t jobs,
+                                        std::string& why);
 // A process for each execution, `jobs` of them at a time.
 std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs);
 

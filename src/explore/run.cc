@@ -187,6 +187,9 @@ void finish_report(const Session& session, Result& result) {
     r += line;
   }
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
+  if (!session.why_forked.empty())
+    r += "jostle: a process for each execution, because the program's state cannot be put back: " +
+         session.why_forked + "\n";
   for (const std::string& u : result.uncontrolled) r += "jostle: not controlled: " + u + "\n";
   if (!result.error.empty()) r += "jostle: error: " + result.error + "\n";
 }
@@ -233,11 +236,14 @@ void start_progress(Session& session) {
   session.on_orphaned = &report_last_execution;
 }
 
-std::unique_ptr<Runner> runner_for(const Session& session) {
+std::unique_ptr<Runner> runner_for(Session& session) {
   const Options& o = session.options;
   if (o.strategy == "delay") return delaying_runner(session);
   if (o.isolation == Options::Isolation::fork) return forking_runner(session, o.jobs);
-  if (o.jobs > 1 || session.whole_program()) return worker_runner(session, o.jobs);
+  if (o.isolation == Options::Isolation::snapshot && !session.kernel_threads())
+    return snapshot_runner(session, o.jobs, session.why_forked);
+  if (session.whole_program()) return forking_runner(session, o.jobs);
+  if (o.jobs > 1) return worker_runner(session, o.jobs);
   return in_process_runner(session);
 }
 

@@ -18,6 +18,8 @@ void start_engine(const Session& session, bool shown) {
   e.after_fork();
   e.set_timeout(session.options.timeout);
   e.expect_exit(static_cast<int>(session.options.expect_exit));
+  if (session.whole_program() && session.options.printed > 0)
+    e.limit_printed(std::uint64_t{session.options.printed} << 20);
   e.configure(session.settings, session.kernel_threads());
   apply_seals(e, session.options);
   watch_start();

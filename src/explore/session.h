@@ -59,6 +59,7 @@ struct Session {
   Body body{};  // of a whole program: nothing, see runtime/start_point.h
   Settings settings;
   Surroundings surroundings;
+  std::string why_forked;  // instead of putting a snapshot back, if that did not work out
   // Called in the keeper when the process that it was made for has died.
   void (*on_orphaned)(class Keeper&, const Session&) = nullptr;
   struct Progress* progress = nullptr;  // shared with the keeper: what was being executed

@@ -12,6 +12,7 @@
 #include "explore/rounds.h"
 #include "runtime/delays.h"
 #include "runtime/signals.h"
+#include "runtime/snapshot.h"
 
 namespace jostle::explore {
 namespace {
@@ -47,7 +48,7 @@ class Workers final : public Runner {
       kill(w.pid, SIGKILL);
       waitpid(w.pid, nullptr, 0);
     }
-    munmap(shared_, sizeof(Shared) + jobs_ * sizeof(Share));
+    unmap_pages(shared_, sizeof(Shared) + jobs_ * sizeof(Share));
   }
   std::vector<Share*> run(const Round& round) override {
     shared_->round = round;
@@ -120,6 +121,10 @@ class Workers final : public Runner {
     signal(SIGINT, SIG_IGN);
     start_engine(session_);
     for (const std::uint32_t b : known_) engine().scheduler().know(b);
+    if (session_.options.isolation == Options::Isolation::snapshot) {
+      for (const StrategyEntry& e : strategies()) e.instance();
+      snapshot::take();
+    }
     char c;
     while (read(down, &c, 1) == 1) {
       for (std::uint32_t k = 0; k < shared_->learned; ++k)
@@ -149,7 +154,7 @@ class Forking final : public Runner {
         shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))) {
     if (!session.kernel_threads()) engine().warm_up(4);
   }
-  ~Forking() override { munmap(shares_, (jobs_ + 1) * sizeof(Share)); }
+  ~Forking() override { unmap_pages(shares_, (jobs_ + 1) * sizeof(Share)); }
 
   std::vector<Share*> run(const Round& round) override {
     Share& all = shares_[jobs_];
@@ -228,12 +233,44 @@ class Forking final : public Runner {
   Share* shares_;
 };
 
+class Snapshots final : public Runner {
+ public:
+  Snapshots(const Session& session, std::uint32_t jobs, std::string& why)
+      : session_(session),
+        jobs_(jobs),
+        why_(why),
+        runner_(std::make_unique<Workers>(session, jobs)) {}
+
+  std::vector<Share*> run(const Round& round) override {
+    std::vector<Share*> shares = runner_->run(round);
+    if (!why_.empty()) return shares;
+    for (const Share* s : shares)
+      if (s->not_restorable[0]) why_ = s->not_restorable;
+    if (why_.empty()) return shares;
+    // The same plans give the same executions: nothing is lost by making them once more.
+    runner_ = std::make_unique<Forking>(session_, jobs_);
+    for (const std::uint32_t b : known_) engine().scheduler().know(b);
+    return runner_->run(round);
+  }
+  void learned(const std::vector<std::uint32_t>& behaviours) override {
+    known_.insert(known_.end(), behaviours.begin(), behaviours.end());
+    runner_->learned(behaviours);
+  }
+
+ private:
+  const Session& session_;
+  std::uint32_t jobs_;
+  std::string& why_;
+  std::unique_ptr<Runner> runner_;
+  std::vector<std::uint32_t> known_;
+};
+
 // strategy=delay: the body on ordinary threads in a process of its own.
 class Delaying final : public Runner {
  public:
   explicit Delaying(const Session& session)
       : session_(session), share_(static_cast<Share*>(map_pages(sizeof(Share), true))) {}
-  ~Delaying() override { munmap(share_, sizeof(Share)); }
+  ~Delaying() override { unmap_pages(share_, sizeof(Share)); }
 
   std::vector<Share*> run(const Round& round) override {
     share_->clear();
@@ -289,6 +326,11 @@ class Delaying final : public Runner {
 std::unique_ptr<Runner> worker_runner(const Session& session, std::uint32_t jobs) {
   return std::make_unique<Workers>(session, jobs);
 }
+std::unique_ptr<Runner> snapshot_runner(const Session& session, std::uint32_t jobs,
+                                        std::string& why) {
+  return std::make_unique<Snapshots>(session, jobs, why);
+}
+
 std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs) {
   return std::make_unique<Forking>(session, jobs);
 }

@@ -92,9 +92,9 @@ void take_request() {
 bool starts_later() { return !options().start_at.empty(); }
 
 void never_started() {
-  std::fprintf(stderr,
-               "jostle: error: the program ended before it reached %s: nothing was executed\n",
-               options().start_at == "jostle_ready" ? "jostle_ready()" : options().start_at.c_str());
+  std::fprintf(
+      stderr, "jostle: error: the program ended before it reached %s: nothing was executed\n",
+      options().start_at == "jostle_ready" ? "jostle_ready()" : options().start_at.c_str());
   _exit(static_cast<int>(ExitCode::nothing));
 }
 

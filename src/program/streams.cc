@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "runtime/engine.h"
 #include "trace/file_io.h"
 
 namespace jostle::program {
@@ -18,6 +19,7 @@ constexpr int kFirst = 700;  // our own descriptors: out of the way of the progr
 int g_input = -1;
 int g_shown[2] = {-1, -1};
 int g_kept[2] = {-1, -1};
+bool g_fresh = true;  // what earlier processes printed is still there
 
 int out_of_the_way(int fd) {
   if (fd < 0) return fd;
@@ -61,6 +63,7 @@ void prepare_streams() {
 void enter_streams(bool shown) {
   for (int i = 0; i < 2; ++i) {
     g_kept[i] = shown ? g_shown[i] : memory_file("jostle-output");
+    fcntl(g_kept[i], F_SETFL, O_APPEND);  // empty again is then all it takes to start again
     dup2(g_kept[i], i + 1);
   }
   // A descriptor of its own, because the position belongs to the description.
@@ -74,12 +77,9 @@ void enter_streams(bool shown) {
 }
 
 void rewind_streams() {
-  for (const int fd : g_kept) {
-    if (fd < 0) continue;
-    (void)!ftruncate(fd, 0);
-    lseek(fd, 0, SEEK_SET);
-  }
-  lseek(0, 0, SEEK_SET);
+  for (int i = 0; i < 2; ++i)
+    if (g_kept[i] >= 0 && (g_fresh || engine().printed(i + 1) > 0)) (void)!ftruncate(g_kept[i], 0);
+  g_fresh = false;
 }
 
 void check_output(const Options& o, Outcome& outcome) {
@@ -93,7 +93,8 @@ void check_output(const Options& o, Outcome& outcome) {
       std::mismatch(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(end), expected->begin())
           .first -
       got.begin());
-  const auto line = 1 + std::count(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  const auto line =
+      1 + std::count(got.begin(), got.begin() + static_cast<std::ptrdiff_t>(at), '\n');
   auto rest = [&](const std::string& s) {
     const std::size_t begin = at == 0 ? 0 : s.rfind('\n', at - 1) + 1;
     std::string text = s.substr(begin, std::min<std::size_t>(s.find('\n', at), begin + 60) - begin);
@@ -105,9 +106,8 @@ void check_output(const Options& o, Outcome& outcome) {
   p = {};
   p.kind = FindingKind::assertion;
   std::snprintf(p.message, sizeof p.message,
-                "the output differs from %s in line %ld: %s instead of %s",
-                o.expect_stdout.c_str(), static_cast<long>(line), rest(got).c_str(),
-                rest(*expected).c_str());
+                "the output differs from %s in line %ld: %s instead of %s", o.expect_stdout.c_str(),
+                static_cast<long>(line), rest(got).c_str(), rest(*expected).c_str());
 }
 
 std::string shown_output() {

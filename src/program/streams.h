@@ -14,7 +14,7 @@ void prepare_streams();
 // In a process that executes. `shown`: shown_output() of the process that called
 // prepare_streams() is to be this process's.
 void enter_streams(bool shown);
-// Before each execution: input from the start, nothing printed yet.
+// Before each execution: nothing printed yet. The input's position is put back with all others.
 void rewind_streams();
 // After each: if the output is not the expected, the outcome says so.
 void check_output(const Options& o, Outcome& outcome);

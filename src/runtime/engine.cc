@@ -13,6 +13,7 @@
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
+#include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
@@ -83,6 +84,13 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
                                const Body& body, Recorder* recorder) {
   body_ = body;
   ++executions_;
+  printed_[1] = printed_[2] = 0;
+  if (snapshot::taken()) {
+    snapshot::restore();
+    // The heap has never heard of those blocks.
+    quarantine_.clear();
+    quarantine_first_ = quarantine_bytes_ = 0;
+  }
   scheduler_.begin(plan, profile, strategy, recorder);
   races_.begin();
   carriers_.release_all();
@@ -167,7 +175,9 @@ Carrier* Engine::take_carrier(Thread& by, std::size_t stack) {
     return carriers_.take(stack);
   InRuntime guard(by);
   pause_trap();
+  const std::uint32_t before = carriers_.size();
   Carrier* c = carriers_.take(stack);
+  if (c && carriers_.size() > before) snapshot::add_carrier(*c);
   resume_trap();
   return c;
 }
@@ -311,6 +321,16 @@ void Engine::exited(Thread& t, int status, std::uint64_t pc) {
   char message[80];
   std::snprintf(message, sizeof message, "the program ended with exit code %d", status);
   fail(t, FindingKind::exit_code, pc, nullptr, 0, message, static_cast<std::uint32_t>(status));
+}
+
+void Engine::print(int stream, std::uint64_t bytes) {
+  printed_[stream] += bytes;
+  Thread* t = self();
+  if (printed_[stream] <= most_printed_ || !t) return;
+  char message[80];
+  std::snprintf(message, sizeof message, "the program printed more than %llu MB (option printed)",
+                static_cast<unsigned long long>(most_printed_ >> 20));
+  fail(*t, FindingKind::timeout, t->pending.pc, nullptr, 0, message);
 }
 
 void Engine::skip(Thread& t) {

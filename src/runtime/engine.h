@@ -86,6 +86,10 @@ class Engine {
   [[noreturn]] void skip(Thread& t);
   // A whole program came to its end: by itself, a failure only if the code is not the expected one.
   [[noreturn]] void exited(Thread& t, int status, std::uint64_t pc);
+  // The program has written so many bytes to its standard output or error.
+  void print(int stream, std::uint64_t bytes);
+  std::uint64_t printed(int stream) const { return printed_[stream]; }
+  void limit_printed(std::uint64_t bytes) { most_printed_ = bytes; }
   void expect_exit(int status) { expected_exit_ = status; }
 
   void uncontrolled(const char* what, std::uint64_t pc);
@@ -119,6 +123,7 @@ class Engine {
   std::uint64_t executions_ = 0;
   double timeout_ = 10;
   int expected_exit_ = 0;
+  std::uint64_t printed_[3] = {}, most_printed_ = ~0ull;
   char selector_ = 0;
   bool trap_armed_ = false;
   bool after_fork_ = false;

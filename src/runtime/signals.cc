@@ -13,6 +13,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/self.h"
+#include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 
 namespace jostle {
@@ -41,6 +42,8 @@ const char* signal_text(int s) {
 }
 
 void on_crash(int number, siginfo_t* info, void* context) {
+  if (number == SIGSEGV && snapshot::on_fault(reinterpret_cast<std::uint64_t>(info->si_addr)))
+    return;
   Thread* t = t_self;
   const auto* u = static_cast<ucontext_t*>(context);
   const auto pc = static_cast<std::uint64_t>(u->uc_mcontext.gregs[REG_RIP]);

@@ -1,11 +1,13 @@
 #include "runtime/start_point.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include <cerrno>
 
 #include "runtime/engine.h"
+#include "runtime/own_heap.h"
 #include "runtime/self.h"
 #include "runtime/switch.h"
 #include "runtime/system_call.h"
@@ -43,6 +45,9 @@ Carrier* start_carrier() { return g_set ? &g_carrier : nullptr; }
   c.top = frame;
   c.stack_size = limit.rlim_cur;
   c.stack_low = frame - limit.rlim_cur + (256 << 10);
+  // One thread runs at a time: more arenas would only cost time to make.
+  mallopt(M_ARENA_MAX, 1);
+  own_heap::start();
   g_set = true;
   g_host = host;
   g_argument = argument;

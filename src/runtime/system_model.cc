@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "runtime/engine.h"
+#include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 #include "sched/model/model.h"
 
@@ -224,7 +225,14 @@ std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t n
 }
 
 long pass_system_call(const SystemCall& c) {
-  return system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4], c.a[5]);
+  auto call = [&] { return system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4], c.a[5]); };
+  long r = call();
+  // Pages are protected until they are written, and the kernel does not fault like a program.
+  if (r == -EFAULT && snapshot::open_for(c)) r = call();
+  snapshot::performed(c, r);
+  if ((c.number == SYS_write || c.number == SYS_writev) && (c.a[0] == 1 || c.a[0] == 2) && r > 0)
+    g_engine->print(static_cast<int>(c.a[0]), static_cast<std::uint64_t>(r));
+  return r;
 }
 
 long model_system_call(Thread& t, const SystemCall& c) {

@@ -13,6 +13,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/self.h"
+#include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 #include "runtime/system_model.h"
 
@@ -59,6 +60,7 @@ void on_sigsys(int, siginfo_t* info, void* context) {
     // Returning from here puts the mask back that was in force: so that is where it is changed.
     auto& mask = *reinterpret_cast<std::uint64_t*>(&u->uc_sigmask);
     g[REG_RAX] = change_mask(mask, call);
+    snapshot::performed(call, g[REG_RAX]);
     errno = saved;
     return;
   }
@@ -73,6 +75,7 @@ void on_sigsys(int, siginfo_t* info, void* context) {
     // Its child returns on another stack, which only the original instruction can do: let it
     // happen there, untrapped, and arm again at the next switch.
     if (t) g_engine->uncontrolled("process or thread created by a raw clone", call.pc);
+    snapshot::performed(call, 0);
     g_engine->pause_trap();
     g[REG_RAX] = call.number;
     g[REG_RIP] -= 2;

@@ -8,6 +8,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 
 using namespace jostle;
@@ -118,6 +119,7 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   Thread* t = self();
   if (!t) return real::fork();
   g_engine->uncontrolled("fork: the child runs without control", JOSTLE_CALLER);
+  snapshot::not_restorable("it starts processes");
   g_engine->pause_trap();
   const pid_t p = real::fork();
   if (p == 0)

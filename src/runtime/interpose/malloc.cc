@@ -7,6 +7,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/own_heap.h"
 
 using namespace jostle;
 
@@ -46,24 +47,59 @@ void release(Thread& t, void* block, std::uint64_t pc) {
 }  // namespace
 }  // namespace jostle
 
+// Three kinds of callers: the program under control, Jostle around a whole program, and everybody
+// else, who gets what the C library has.
+
+namespace {
+
+enum class Caller { program, jostle, other };
+
+Caller caller() {
+  const Thread* t = t_self;
+  if (JOSTLE_LIKELY(t != nullptr && !t->in_runtime)) return Caller::program;
+  return own_heap::started() ? Caller::jostle : Caller::other;
+}
+
+void* zeroed(void* p, std::size_t n) { return p ? std::memset(p, 0, n) : p; }
+
+}  // namespace
+
 JOSTLE_EXPORT void* malloc(std::size_t size) noexcept {
+  const Caller who = caller();
+  if (JOSTLE_UNLIKELY(who == Caller::jostle)) return own_heap::allocate(size);
   void* p = __libc_malloc(size);
-  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
   return p;
 }
 JOSTLE_EXPORT void free(void* p) noexcept {
   if (!p) return;
+  if (JOSTLE_UNLIKELY(own_heap::has(p))) return own_heap::release(p);
   if (Thread* t = self()) return release(*t, p, JOSTLE_CALLER);
   __libc_free(p);
 }
 JOSTLE_EXPORT void* calloc(std::size_t n, std::size_t size) noexcept {
+  const Caller who = caller();
+  if (JOSTLE_UNLIKELY(who == Caller::jostle))
+    return size != 0 && n > ~std::size_t{0} / size ? nullptr
+                                                   : zeroed(own_heap::allocate(n * size), n * size);
   void* p = __libc_calloc(n, size);
-  if (Thread* t = self()) allocated(*t, p, n * size, JOSTLE_CALLER);
+  if (who == Caller::program) allocated(*t_self, p, n * size, JOSTLE_CALLER);
   return p;
 }
 JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
-  Thread* t = self();
-  if (!t) return __libc_realloc(old, size);
+  const Caller who = caller();
+  const bool ours = old != nullptr && own_heap::has(old);
+  if (JOSTLE_UNLIKELY(ours || (who == Caller::jostle && old == nullptr))) {
+    void* p = size == 0 ? nullptr : malloc(size);
+    if (p && old) {
+      const std::size_t had = own_heap::size(old);
+      std::memcpy(p, old, had < size ? had : size);
+    }
+    if (old && (p || size == 0)) own_heap::release(old);
+    return p;
+  }
+  if (who != Caller::program) return __libc_realloc(old, size);
+  Thread* t = t_self;
   if (old && size == 0) {
     release(*t, old, JOSTLE_CALLER);
     return nullptr;
@@ -81,20 +117,26 @@ JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
   return p;
 }
 JOSTLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
+  const Caller who = caller();
+  if (JOSTLE_UNLIKELY(who == Caller::jostle)) return own_heap::allocate(size, alignment);
   void* p = __libc_memalign(alignment, size);
-  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
   return p;
 }
 JOSTLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
+  const Caller who = caller();
+  if (JOSTLE_UNLIKELY(who == Caller::jostle)) return own_heap::allocate(size, alignment);
   void* p = __libc_memalign(alignment, size);
-  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
   return p;
 }
 JOSTLE_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept {
   if (alignment < sizeof(void*) || (alignment & (alignment - 1))) return EINVAL;
-  void* p = __libc_memalign(alignment, size);
+  const Caller who = caller();
+  void* p = JOSTLE_UNLIKELY(who == Caller::jostle) ? own_heap::allocate(size, alignment)
+                                                   : __libc_memalign(alignment, size);
   if (!p) return ENOMEM;
   *out = p;
-  if (Thread* t = self()) allocated(*t, p, size, JOSTLE_CALLER);
+  if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
   return 0;
 }

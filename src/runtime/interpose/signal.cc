@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 
@@ -27,6 +28,7 @@ JOSTLE_EXPORT int sigaction(int number, const struct sigaction* action,
   const long r = system_call(SYS_rt_sigaction, number, action ? reinterpret_cast<long>(&in) : 0,
                              old ? reinterpret_cast<long>(&out) : 0, 8);
   if (r < 0) return with_errno(static_cast<int>(-r));
+  if (self()) snapshot::performed({SYS_rt_sigaction, {number, action != nullptr}, 0}, r);
   if (old) {
     *old = {};
     old->sa_sigaction = out.handler;
@@ -51,6 +53,7 @@ JOSTLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) n
   const long r = system_call(SYS_rt_sigprocmask, how, set ? reinterpret_cast<long>(&mask) : 0,
                              reinterpret_cast<long>(&before), 8);
   if (r < 0) return static_cast<int>(-r);
+  if (self()) snapshot::performed({SYS_rt_sigprocmask, {}, 0}, r);
   if (old) {
     sigemptyset(old);
     *reinterpret_cast<std::uint64_t*>(old) = before;

@@ -1,0 +1,666 @@
+#include "runtime/snapshot.h"
+
+#include <fcntl.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "base/mapped.h"
+#include "runtime/engine.h"
+#include "runtime/start_point.h"
+#include "runtime/system_call.h"
+#include "runtime/trap.h"
+
+namespace jostle::snapshot {
+namespace {
+
+constexpr std::uintptr_t kPage = 4096;
+constexpr std::size_t kMostBytes = std::size_t{1} << 28;
+// More would take longer than a fork.
+constexpr std::size_t kMostHot = 1500;
+
+struct Region {
+  std::uintptr_t begin, end;
+  const char* saved;
+  std::uint32_t first_page;  // index in g_state
+};
+// Of one page: protected; written in this execution for the first time; always written.
+enum State : std::uint8_t { kCold, kOpen, kHot };
+
+struct Table {
+  bool taken = false;
+  char trouble[160] = {};
+  Counts counts{};
+  MappedVector<Region> regions{1u << 12};
+  MappedVector<std::uint8_t> state{kMostBytes / kPage + (1u << 12)};
+  MappedVector<char> bytes{kMostBytes + (1u << 24)};
+  struct Page {
+    char* at;
+    const char* saved;
+    std::uint32_t index;  // in `state`
+    std::uint32_t size;   // a whole page but at the two ends of a region
+  };
+  MappedVector<Page> hot{kMostHot * 8};
+  MappedVector<Page> open{1u << 16};
+  // Mappings that the execution has made.
+  struct Mapping {
+    std::uintptr_t begin;
+    std::size_t size;
+  };
+  MappedVector<Mapping> mappings{1u << 14};
+  std::uintptr_t brk = 0;
+  bool brk_changed = false;
+  // Descriptors: which there were, copies of them, and which are to be closed or put back.
+  static constexpr int kDescriptors = 1024;
+  int copy[kDescriptors];  // -1: there was none
+  bool changed[kDescriptors] = {}, moved[kDescriptors] = {};
+  long position[kDescriptors];
+  bool descriptors_changed = false;
+  int directory = -1;
+  bool directory_changed = false, mask_changed = false, signals_changed = false;
+  bool umask_changed = false, timer_set = false;
+  long umask_value = 0;
+  std::uint64_t mask = 0;
+  KernelSigaction handlers[65] = {};
+};
+
+Table* g_table = nullptr;
+
+Table& table() {
+  if (!g_table) g_table = new (map_pages(sizeof(Table))) Table;
+  return *g_table;
+}
+
+bool add_region(std::uintptr_t begin, std::uintptr_t end) {
+  Table& t = table();
+  if (begin >= end) return true;
+  const std::size_t size = end - begin;
+  if (t.bytes.size() + size > kMostBytes || t.regions.full()) {
+    std::snprintf(t.trouble, sizeof t.trouble, "it has more than %zu MB of memory at its start",
+                  kMostBytes >> 20);
+    return false;
+  }
+  const std::size_t at = t.bytes.size();
+  t.bytes.resize(at + size);
+  std::memcpy(&t.bytes[at], reinterpret_cast<const void*>(begin), size);
+  const std::size_t first = t.state.size();
+  const std::size_t pages = (((end + kPage - 1) & ~(kPage - 1)) - (begin & ~(kPage - 1))) / kPage;
+  t.state.resize(first + pages);
+  std::memset(&t.state[first], kCold, pages);
+  t.regions.push({begin, end, &t.bytes[at], static_cast<std::uint32_t>(first)});
+  return true;
+}
+
+Region* find(std::uintptr_t a) {
+  for (Region& r : g_table->regions)
+    if (a >= (r.begin & ~(kPage - 1)) && a < ((r.end + kPage - 1) & ~(kPage - 1))) return &r;
+  return nullptr;
+}
+
+// The part of a page that belongs to the region.
+Table::Page page_of(const Region& r, std::uintptr_t a) {
+  std::uintptr_t begin = a & ~(kPage - 1), end = begin + kPage;
+  const auto index =
+      static_cast<std::uint32_t>(r.first_page + (begin - (r.begin & ~(kPage - 1))) / kPage);
+  begin = std::max(begin, r.begin);
+  end = std::min(end, r.end);
+  return {reinterpret_cast<char*>(begin), r.saved + (begin - r.begin), index,
+          static_cast<std::uint32_t>(end - begin)};
+}
+
+void protect(std::uintptr_t begin, std::uintptr_t end, bool writable) {
+  system_call(SYS_mprotect, static_cast<long>(begin), static_cast<long>(end - begin),
+              writable ? PROT_READ | PROT_WRITE : PROT_READ);
+}
+
+// Before anything is protected.
+void make_hot(Region& r, std::uintptr_t a) {
+  Table& t = *g_table;
+  const Table::Page p = page_of(r, a);
+  if (t.state[p.index] == kHot) return;
+  t.state[p.index] = kHot;
+  if (!t.hot.full()) t.hot.push(p);
+}
+
+bool open_page(std::uintptr_t a) {
+  Table& t = *g_table;
+  Region* r = find(a);
+  if (!r) return false;
+  const Table::Page p = page_of(*r, a);
+  if (t.state[p.index] != kCold) return false;
+  protect(a & ~(kPage - 1), (a & ~(kPage - 1)) + kPage, true);
+  t.state[p.index] = kOpen;
+  if (t.open.full()) {
+    not_restorable("it writes to very much memory");
+    return true;
+  }
+  t.open.push(p);
+  return true;
+}
+
+void copy_back(const Table::Page& p) {
+  if (JOSTLE_LIKELY(p.size == kPage))
+    std::memcpy(p.at, p.saved, kPage);
+  else
+    std::memcpy(p.at, p.saved, p.size);
+}
+
+// --- what there is ---------------------------------------------------------------------------
+
+struct Skip {
+  std::uintptr_t begin = 0, end = 0;
+};
+
+// The writable part of the library that this code is in; nothing if that is the program itself.
+int own_library(dl_phdr_info* info, std::size_t, void* out) {
+  const auto here = reinterpret_cast<std::uintptr_t>(&g_table);
+  bool contains = false;
+  Skip writable{~std::uintptr_t{0}, 0};
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const auto& ph = info->dlpi_phdr[i];
+    if (ph.p_type != PT_LOAD) continue;
+    const std::uintptr_t begin = info->dlpi_addr + ph.p_vaddr, end = begin + ph.p_memsz;
+    contains |= here >= begin && here < end;
+    if (ph.p_flags & PF_W) {
+      writable.begin = std::min(writable.begin, begin & ~(kPage - 1));
+      writable.end = std::max(writable.end, (end + kPage - 1) & ~(kPage - 1));
+    }
+  }
+  if (!contains) return 0;
+  if (info->dlpi_name && *info->dlpi_name) *static_cast<Skip*>(out) = writable;
+  return 1;
+}
+
+bool add_without_own(std::uintptr_t begin, std::uintptr_t end, const Skip& library) {
+  while (begin < end) {
+    std::uintptr_t stop = end, resume = end;
+    if (const auto* own = g_own_pages.next(begin); own && own->begin < stop) {
+      stop = std::max(own->begin, begin);
+      resume = (own->end + kPage - 1) & ~(kPage - 1);
+    }
+    if (library.end > begin && library.begin < stop) {
+      stop = std::max(library.begin, begin);
+      resume = library.end;
+    }
+    if (!add_region(begin, stop)) return false;
+    begin = resume;
+  }
+  return true;
+}
+
+bool add_memory() {
+  Table& t = table();
+  Skip library;
+  dl_iterate_phdr(&own_library, &library);
+  const auto fd = static_cast<int>(system_call(
+      SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"), O_RDONLY | O_CLOEXEC));
+  if (fd < 0) {
+    std::snprintf(t.trouble, sizeof t.trouble, "/proc/self/maps cannot be read");
+    return false;
+  }
+  MappedVector<char> text(std::size_t{1} << 22);
+  for (;;) {
+    const long n = system_call(SYS_read, fd, reinterpret_cast<long>(text.end()), 1 << 16);
+    if (n <= 0 || text.size() + (1 << 17) > text.capacity()) break;
+    text.resize(text.size() + static_cast<std::size_t>(n));
+  }
+  system_call(SYS_close, fd);
+  const auto frame = reinterpret_cast<std::uintptr_t>(start_carrier()->sp) & ~(kPage - 1);
+  for (const char* line = text.begin(); line < text.end();) {
+    const char* end_of_line = static_cast<const char*>(
+        std::memchr(line, '\n', static_cast<std::size_t>(text.end() - line)));
+    if (!end_of_line) break;
+    unsigned long begin = 0, end = 0, inode = 0;
+    char flags[8] = {}, name[256] = {};
+    std::sscanf(line, "%lx-%lx %7s %*s %*s %lu %255[^\n]", &begin, &end, flags, &inode, name);
+    line = end_of_line + 1;
+    if (flags[1] != 'w') continue;
+    if (flags[0] != 'r' || std::strcmp(name, "[vvar]") == 0) continue;
+    if (flags[3] == 's') {
+      if (g_own_pages.has(begin)) continue;
+      std::snprintf(t.trouble, sizeof t.trouble, "it shares memory (%.100s)",
+                    name[0] ? name : "anonymous");
+      return false;
+    }
+    // The stack from where executions start, upwards: what lies below is theirs.
+    if (frame > begin && frame < end) begin = frame;
+    if (!add_without_own(begin, end, library)) return false;
+  }
+  return true;
+}
+
+void remember_descriptors() {
+  Table& t = table();
+  for (int fd = 0; fd < Table::kDescriptors; ++fd) {
+    t.copy[fd] = -1;
+    const long flags = system_call(SYS_fcntl, fd, F_GETFD);
+    if (flags < 0) continue;
+    t.copy[fd] = -2;  // there, but one of ours
+  }
+  for (int fd = 0; fd < 700; ++fd) {
+    if (t.copy[fd] == -1) continue;
+    t.copy[fd] = static_cast<int>(system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1100));
+    t.position[fd] = system_call(SYS_lseek, fd, 0, SEEK_CUR);
+    if (system_call(SYS_fcntl, fd, F_GETFL) & O_APPEND) t.position[fd] = -1;  // does not matter
+  }
+}
+
+}  // namespace
+
+bool taken() { return g_table != nullptr && g_table->taken; }
+const char* trouble() { return g_table ? g_table->trouble : ""; }
+Counts counts() { return g_table ? g_table->counts : Counts{}; }
+
+void not_restorable(const char* what) {
+  Table& t = table();
+  if (t.trouble[0] == 0) std::snprintf(t.trouble, sizeof t.trouble, "%s", what);
+}
+
+bool take() {
+  Table& t = table();
+  if (!start_carrier() || !g_own_pages.complete()) {
+    not_restorable("it has too many threads");
+    return false;
+  }
+  if (!add_memory()) return false;
+  t.brk = static_cast<std::uintptr_t>(system_call(SYS_brk, 0));
+  remember_descriptors();
+  t.directory = static_cast<int>(system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>("."),
+                                             O_PATH | O_DIRECTORY | O_CLOEXEC));
+  if (t.directory >= 0) {
+    const long high = system_call(SYS_fcntl, t.directory, F_DUPFD_CLOEXEC, 1100);
+    system_call(SYS_close, t.directory);
+    t.directory = static_cast<int>(high);
+  }
+  system_call(SYS_rt_sigprocmask, SIG_SETMASK, 0, reinterpret_cast<long>(&t.mask), 8);
+  for (int s = 1; s <= 64; ++s)
+    system_call(SYS_rt_sigaction, s, 0, reinterpret_cast<long>(&t.handlers[s]), 8);
+  t.umask_value = system_call(SYS_umask, 0);
+  system_call(SYS_umask, t.umask_value);
+  t.taken = true;
+  Engine& e = engine();
+  for (std::uint32_t i = 0; i < e.carriers().size(); ++i) add_carrier(*e.carriers().at(i));
+  // The kernel writes to the thread-control block of the running thread whenever it likes (rseq),
+  // and signal frames to the stack, wherever that is.
+  const auto fs = static_cast<std::uintptr_t>(start_carrier()->fs);
+  const auto sp = reinterpret_cast<std::uintptr_t>(start_carrier()->sp);
+  for (const std::uintptr_t a : {fs - kPage, fs, fs + kPage, sp, sp + kPage})
+    if (Region* r = find(a)) make_hot(*r, a);
+  for (const Region& r : t.regions) {
+    // Runs of cold pages, each in one call.
+    std::uintptr_t a = r.begin & ~(kPage - 1);
+    const std::uintptr_t end = (r.end + kPage - 1) & ~(kPage - 1);
+    while (a < end) {
+      std::uintptr_t stop = a;
+      while (stop < end && t.state[page_of(r, stop).index] == kCold) stop += kPage;
+      if (stop > a) protect(a, stop, false);
+      a = stop + kPage;
+    }
+  }
+  return true;
+}
+
+void add_carrier(const Carrier& c) {
+  if (!taken()) return;
+  // Above the fiber's stack: the parked thread's frames, thread-local variables, control block.
+  const auto begin = reinterpret_cast<std::uintptr_t>(c.top);
+  const auto end = reinterpret_cast<std::uintptr_t>(c.stack_low) + c.stack_size;
+  const std::size_t before = g_table->regions.size();
+  if (!add_region(begin, end)) return;
+  if (g_table->regions.size() == before) return;
+  // Always used, and its first page is shared with the stack: not protected.
+  for (std::uintptr_t a = begin; a < end; a = (a & ~(kPage - 1)) + kPage) {
+    const Table::Page p = page_of(g_table->regions[before], a);
+    g_table->state[p.index] = kHot;
+    if (!g_table->hot.full()) g_table->hot.push(p);
+  }
+}
+
+bool on_fault(std::uint64_t address) {
+  if (!taken() || !open_page(address)) return false;
+  ++g_table->counts.faults;
+  return true;
+}
+
+bool open_for(const SystemCall& call) {
+  if (!taken()) return false;
+  bool any = false;
+  for (const long a : call.a) {
+    const auto at = static_cast<std::uintptr_t>(a);
+    if (!find(at)) continue;
+    // How much the kernel writes there depends on the call; more than a megabyte is unusual.
+    for (std::uintptr_t p = at & ~(kPage - 1); p < at + (1u << 20); p += kPage)
+      if (find(p)) any |= open_page(p);
+  }
+  return any;
+}
+
+void restore() {
+  if (!taken()) return;
+  Table& t = *g_table;
+  ++t.counts.restores;
+  // Memory that the execution has mapped and not unmapped again.
+  for (const Table::Mapping& m : t.mappings)
+    if (m.size > 0 && !g_own_pages.has(m.begin))
+      system_call(SYS_munmap, static_cast<long>(m.begin), static_cast<long>(m.size));
+  t.mappings.clear();
+  if (t.brk_changed) system_call(SYS_brk, static_cast<long>(t.brk));
+  // What was written for the first time will be written again.
+  for (const Table::Page& p : t.open) {
+    t.state[p.index] = kHot;
+    if (!t.hot.full()) t.hot.push(p);
+  }
+  t.open.clear();
+  for (const Table::Page& p : t.hot) copy_back(p);
+  t.counts.pages += t.hot.size();
+  if (t.hot.size() > kMostHot)
+    not_restorable("it writes to so much memory that a process for each execution is quicker");
+  if (t.descriptors_changed) {
+    t.descriptors_changed = false;
+    for (int fd = 0; fd < Table::kDescriptors; ++fd) {
+      if (t.changed[fd]) {
+        t.changed[fd] = false;
+        if (t.copy[fd] == -1)
+          system_call(SYS_close, fd);
+        else if (t.copy[fd] >= 0)
+          system_call(SYS_dup2, t.copy[fd], fd);
+      }
+      if (t.moved[fd]) {
+        t.moved[fd] = false;
+        if (t.position[fd] >= 0) system_call(SYS_lseek, fd, t.position[fd], SEEK_SET);
+      }
+    }
+  }
+  if (t.directory_changed) system_call(SYS_fchdir, t.directory);
+  if (t.umask_changed) system_call(SYS_umask, t.umask_value);
+  if (t.signals_changed)
+    for (int s = 1; s <= 64; ++s)
+      if (s != SIGKILL && s != SIGSTOP)
+        system_call(SYS_rt_sigaction, s, reinterpret_cast<long>(&t.handlers[s]), 0, 8);
+  if (t.timer_set) {
+    constexpr long kNever[4] = {};
+    system_call(SYS_setitimer, 0, reinterpret_cast<long>(kNever), 0);
+  }
+  if (t.mask_changed || t.signals_changed)
+    system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&t.mask), 0, 8);
+  t.brk_changed = t.directory_changed = t.umask_changed = t.signals_changed = t.mask_changed =
+      t.timer_set = false;
+}
+
+// --- what system calls change --------------------------------------------------------------------
+
+namespace {
+
+void opened(long fd) {
+  Table& t = *g_table;
+  if (fd < 0) return;
+  if (fd >= Table::kDescriptors) return not_restorable("it opens more than a thousand descriptors");
+  t.changed[fd] = t.descriptors_changed = true;
+}
+
+void moved(long fd) {
+  Table& t = *g_table;
+  if (fd < 0 || fd >= Table::kDescriptors || t.copy[fd] < 0 || t.position[fd] < 0) return;
+  t.moved[fd] = t.descriptors_changed = true;
+}
+
+void mapped(std::uintptr_t begin, std::size_t size) {
+  Table& t = *g_table;
+  if (t.mappings.full()) return not_restorable("it maps memory very often");
+  t.mappings.push({begin, (size + kPage - 1) & ~(kPage - 1)});
+}
+
+void unmapped(std::uintptr_t begin, std::size_t size) {
+  const std::uintptr_t end = begin + ((size + kPage - 1) & ~(kPage - 1));
+  for (const Region& r : g_table->regions)
+    if (begin < r.end && r.begin < end)
+      return not_restorable("it unmaps memory that was there at its start");
+}
+
+}  // namespace
+
+void performed(const SystemCall& c, long result) {
+  if (!taken() || result < 0) return;
+  Table& t = *g_table;
+  switch (c.number) {
+    case SYS_mmap:
+      if (c.a[3] & MAP_FIXED)
+        unmapped(static_cast<std::uintptr_t>(c.a[0]), static_cast<std::size_t>(c.a[1]));
+      return mapped(static_cast<std::uintptr_t>(result), static_cast<std::size_t>(c.a[1]));
+    case SYS_munmap:
+      return unmapped(static_cast<std::uintptr_t>(c.a[0]), static_cast<std::size_t>(c.a[1]));
+    case SYS_mremap:
+      unmapped(static_cast<std::uintptr_t>(c.a[0]), static_cast<std::size_t>(c.a[1]));
+      return mapped(static_cast<std::uintptr_t>(result), static_cast<std::size_t>(c.a[2]));
+    case SYS_mprotect:
+    case SYS_pkey_mprotect: {
+      const auto begin = static_cast<std::uintptr_t>(c.a[0]);
+      const std::uintptr_t end = begin + static_cast<std::size_t>(c.a[1]);
+      for (const Region& r : t.regions)
+        if (begin < r.end && r.begin < end)
+          return not_restorable("it changes the protection of memory that was there at its start");
+      return;
+    }
+    case SYS_brk:
+      t.brk_changed = true;
+      return;
+    case SYS_open:
+    case SYS_openat:
+    case SYS_openat2:
+    case SYS_creat:
+    case SYS_socket:
+    case SYS_dup:
+    case SYS_epoll_create:
+    case SYS_epoll_create1:
+    case SYS_eventfd:
+    case SYS_eventfd2:
+    case SYS_timerfd_create:
+    case SYS_signalfd:
+    case SYS_signalfd4:
+    case SYS_memfd_create:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_inotify_init:
+    case SYS_inotify_init1:
+    case SYS_pidfd_open:
+      return opened(result);
+    case SYS_pipe:
+    case SYS_pipe2:
+      for (int i = 0; i < 2; ++i) opened(reinterpret_cast<const int*>(c.a[0])[i]);
+      return;
+    case SYS_socketpair:
+      for (int i = 0; i < 2; ++i) opened(reinterpret_cast<const int*>(c.a[3])[i]);
+      return;
+    case SYS_dup2:
+    case SYS_dup3:
+      return opened(c.a[1]);
+    case SYS_close:
+      return opened(c.a[0]);
+    case SYS_close_range:
+      for (long fd = c.a[0]; fd < Table::kDescriptors && fd <= c.a[1]; ++fd)
+        if (t.copy[fd] != -1) opened(fd);
+      return;
+    case SYS_fcntl:
+      if (c.a[1] == F_DUPFD || c.a[1] == F_DUPFD_CLOEXEC) opened(result);
+      return;
+    case SYS_read:
+    case SYS_write:
+    case SYS_readv:
+    case SYS_writev:
+    case SYS_lseek:
+    case SYS_getdents64:
+      return moved(c.a[0]);
+    case SYS_sendfile:
+    case SYS_copy_file_range:
+    case SYS_splice:
+      moved(c.a[0]);
+      return moved(c.a[c.number == SYS_sendfile ? 1 : 2]);
+    case SYS_chdir:
+    case SYS_fchdir:
+      t.directory_changed = true;
+      return;
+    case SYS_umask:
+      t.umask_changed = true;
+      return;
+    case SYS_rt_sigaction:
+      if (c.a[1] == 0) return;
+      if (c.a[0] == SIGSEGV) return not_restorable("it handles SIGSEGV itself");
+      t.signals_changed = true;
+      return;
+    case SYS_rt_sigprocmask:
+      t.mask_changed = true;
+      return;
+    case SYS_alarm:
+    case SYS_setitimer:
+      t.timer_set = true;
+      return;
+    case SYS_prctl:
+      if (c.a[0] == PR_SET_NAME || c.a[0] == PR_GET_NAME || c.a[0] == 0x53564d41 /* VMA name */)
+        return;
+      return not_restorable("it calls prctl");
+    case SYS_fork:
+    case SYS_vfork:
+    case SYS_clone:
+    case SYS_clone3:
+      return not_restorable("it starts processes");
+    // Only asks, or changes what belongs to descriptors or files: the same in a forked process.
+    case SYS_madvise:
+    case SYS_mincore:
+    case SYS_msync:
+    case SYS_stat:
+    case SYS_fstat:
+    case SYS_lstat:
+    case SYS_newfstatat:
+    case SYS_statx:
+    case SYS_statfs:
+    case SYS_fstatfs:
+    case SYS_access:
+    case SYS_faccessat:
+    case SYS_faccessat2:
+    case SYS_readlink:
+    case SYS_readlinkat:
+    case SYS_getcwd:
+    case SYS_getdents:
+    case SYS_pread64:
+    case SYS_pwrite64:
+    case SYS_preadv:
+    case SYS_pwritev:
+    case SYS_fsync:
+    case SYS_fdatasync:
+    case SYS_ftruncate:
+    case SYS_truncate:
+    case SYS_fallocate:
+    case SYS_fadvise64:
+    case SYS_readahead:
+    case SYS_unlink:
+    case SYS_unlinkat:
+    case SYS_rename:
+    case SYS_renameat:
+    case SYS_renameat2:
+    case SYS_mkdir:
+    case SYS_mkdirat:
+    case SYS_rmdir:
+    case SYS_link:
+    case SYS_linkat:
+    case SYS_symlink:
+    case SYS_symlinkat:
+    case SYS_chmod:
+    case SYS_fchmod:
+    case SYS_fchmodat:
+    case SYS_chown:
+    case SYS_fchown:
+    case SYS_fchownat:
+    case SYS_utimensat:
+    case SYS_flock:
+    case SYS_ioctl:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_ctl:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_timerfd_settime:
+    case SYS_timerfd_gettime:
+    case SYS_bind:
+    case SYS_listen:
+    case SYS_connect:
+    case SYS_shutdown:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_getsockname:
+    case SYS_getpeername:
+    case SYS_getsockopt:
+    case SYS_setsockopt:
+    case SYS_getpid:
+    case SYS_gettid:
+    case SYS_getppid:
+    case SYS_getpgrp:
+    case SYS_getpgid:
+    case SYS_getsid:
+    case SYS_getuid:
+    case SYS_geteuid:
+    case SYS_getgid:
+    case SYS_getegid:
+    case SYS_getresuid:
+    case SYS_getresgid:
+    case SYS_getgroups:
+    case SYS_uname:
+    case SYS_sysinfo:
+    case SYS_times:
+    case SYS_getrusage:
+    case SYS_getrlimit:
+    case SYS_getrandom:
+    case SYS_getcpu:
+    case SYS_clock_gettime:
+    case SYS_clock_getres:
+    case SYS_gettimeofday:
+    case SYS_time:
+    case SYS_sched_getaffinity:
+    case SYS_sched_setaffinity:
+    case SYS_sched_getparam:
+    case SYS_sched_getscheduler:
+    case SYS_sched_get_priority_max:
+    case SYS_sched_get_priority_min:
+    case SYS_sched_yield:
+    case SYS_getpriority:
+    case SYS_futex:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_kill:
+    case SYS_tgkill:
+    case SYS_tkill:
+    case SYS_rt_sigpending:
+    case SYS_sigaltstack:
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_membarrier:
+    case SYS_rseq:
+    case SYS_set_robust_list:
+    case SYS_exit_group:
+      return;
+    case SYS_prlimit64:
+      if (c.a[2] == 0) return;  // only asks
+      return not_restorable("it changes its limits");
+    default: {
+      char what[64];
+      std::snprintf(what, sizeof what, "it makes system call %ld", c.number);
+      not_restorable(what);
+    }
+  }
+}
+
+}  // namespace jostle::snapshot

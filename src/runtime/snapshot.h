@@ -1,0 +1,42 @@
+// Putting a process back to where it was.
+//
+// A whole program is executed again and again in one process. Before each execution everything
+// that the last one changed is put back: the bytes of all writable memory that is not Jostle's, new
+// mappings, descriptors and their positions, signal handlers, the working directory. Pages that no
+// execution has written yet are write-protected, so only what is really used is copied. What the
+// snapshot cannot put back is noticed when it happens: then the answer is a process for each
+// execution, and the reason is told.
+#pragma once
+
+#include <cstdint>
+
+#include "runtime/carrier.h"
+#include "runtime/system_model.h"
+
+namespace jostle::snapshot {
+
+// Remembers this process as it is. False if that cannot be done: see trouble().
+bool take();
+bool taken();
+// Puts back what has changed since take(). Not while a controlled thread runs.
+void restore();
+// Why executions after the last one would not start as they should; "" if they would.
+const char* trouble();
+void not_restorable(const char* what);
+
+// A carrier that was made after take(): its thread-control block is part of what is put back.
+void add_carrier(const Carrier& c);
+
+// A write to a protected page? Then it is let through, and true.
+bool on_fault(std::uint64_t address);
+// The kernel would not write there: unprotects what the arguments point to. False if nothing was.
+bool open_for(const SystemCall& call);
+// A system call that was carried out for the program.
+void performed(const SystemCall& call, long result);
+
+struct Counts {
+  std::uint64_t restores, pages, faults;
+};
+Counts counts();
+
+}  // namespace jostle::snapshot
