@@ -49,6 +49,7 @@ std::string_view noun_of(EventKind kind) {
 Naming::Naming(const Trace& trace, SymbolSource& symbols) : trace_(trace), symbols_(symbols) {
   for (std::size_t i = 0; i < trace.events.size(); ++i) {
     const Event& e = trace.events[i];
+    if (e.frame != 0 && e.frame <= trace.frames.size()) uses_[e.address].push_back(i);
     if (e.address != 0 && noun_of(e.kind) != noun_of(EventKind::point))
       kinds_.try_emplace(e.address, e.kind);
     if (e.kind != EventKind::alloc || e.address == 0) continue;
@@ -81,11 +82,45 @@ std::string Naming::lettered(Address address, EventKind kind) {
   return name;
 }
 
+// Which call the address belonged to when the event happened: as seen by the event itself, else by
+// the last one before that used the address, or by a thread that waits for it in the end, else by
+// the first one after. 0 if it was on no stack.
+std::uint32_t Naming::frame_of(Address address, std::size_t event) {
+  const auto uses = uses_.find(address);
+  if (event >= trace_.events.size())
+    for (const Blocked& b : trace_.blocked)
+      if (b.address == address && b.frame != 0 && b.frame <= trace_.frames.size()) return b.frame;
+  if (uses == uses_.end()) return 0;
+  const std::vector<std::size_t>& all = uses->second;
+  auto next = std::upper_bound(all.begin(), all.end(), event);
+  if (next != all.begin()) --next;
+  return trace_.events[*next].frame;
+}
+
+std::uint32_t Naming::bytes_of(Address address, std::size_t event) const {
+  if (event >= trace_.events.size() || trace_.events[event].address != address) return 0;
+  return trace_.events[event].size;
+}
+
+std::string Naming::on_stack(Address address, std::size_t event) {
+  const std::uint32_t frame = frame_of(address, event);
+  if (frame == 0) return "";
+  const StackVariable v =
+      symbols_.stack_variable(trace_.frames[frame - 1], address, bytes_of(address, event));
+  if (v.name.empty()) return "";
+  std::vector<Address>& starts = starts_[v.name];
+  auto at = std::find(starts.begin(), starts.end(), v.start);
+  if (at == starts.end()) at = starts.insert(at, v.start);
+  const auto ordinal = at - starts.begin() + 1;
+  return v.name + (ordinal > 1 ? "#" + std::to_string(ordinal) : "") + v.path;
+}
+
 std::string Naming::name(Address address, std::size_t event, EventKind kind) {
   if (address == 0) return "";
+  if (const std::string local = on_stack(address, event); !local.empty()) return local;
   std::uint64_t offset = 0;
   if (const std::string symbol = symbols_.data_symbol(address, offset); !symbol.empty())
-    return plus(short_function(symbol), offset);
+    return short_function(symbol) + symbols_.data_member(address, bytes_of(address, event));
   if (const Block* b = block_of(address, event)) {
     const std::string& place = block_places_[static_cast<std::size_t>(b - blocks_.data())];
     std::string text = "heap(" + place + ")";
