@@ -57,6 +57,9 @@ struct StackFrame {
   std::uint64_t pc = 0;  // return address into the function
   Address cfa = 0;       // the stack pointer before the call (DWARF: canonical frame address)
   Address sp = 0, bp = 0;
+  // The call that it makes: arguments passed on the stack lie here, but are variables of that one.
+  std::uint64_t callee_pc = 0;
+  Address callee_bp = 0;
   friend bool operator==(const StackFrame&, const StackFrame&) = default;
 };
 

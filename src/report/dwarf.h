@@ -171,8 +171,12 @@ class Info {
       if (low < high) f(low, high);
   }
   bool covers(const Entry& e, std::uint64_t pc) const;
-  // The expression of a location or frame base that holds at `pc`; "" if none does.
-  std::string_view expression(const Entry& e, unsigned attribute, std::uint64_t pc) const;
+  // Where a variable lies, or the frame base, and for which places in the code that holds.
+  struct Location {
+    std::uint64_t low, high;
+    std::string_view expression;
+  };
+  std::vector<Location> locations(const Entry& e, unsigned attribute) const;
   // Entry number `index` of the unit's table of addresses.
   std::uint64_t address_at(const Unit& u, std::uint64_t index) const;
 
@@ -188,8 +192,8 @@ class Info {
   void ranges(const Entry& e, Ranges& out) const;
   void read_ranges_v4(const Unit& u, std::uint64_t offset, Ranges& out) const;
   void read_ranges_v5(const Unit& u, std::uint64_t offset, Ranges& out) const;
-  std::string_view find_location_v4(const Unit& u, std::uint64_t offset, std::uint64_t pc) const;
-  std::string_view find_location_v5(const Unit& u, std::uint64_t offset, std::uint64_t pc) const;
+  std::vector<Location> read_locations_v4(const Unit& u, std::uint64_t offset) const;
+  std::vector<Location> read_locations_v5(const Unit& u, std::uint64_t offset) const;
 
   Sections sections_;
   std::vector<Unit> units_;

@@ -18,7 +18,7 @@ enum : unsigned {  // DW_RLE_*, and DW_LLE_* but for what comes after 4
   kLocationStartEnd = 7,
   kLocationStartLength = 8,
 };
-constexpr std::uint64_t kSelectBase = ~std::uint64_t{0};
+constexpr std::uint64_t kSelectBase = ~std::uint64_t{0}, kEverywhere = ~std::uint64_t{0};
 
 // Where the list is that an attribute means: given outright, or by its number in a table.
 std::uint64_t list_offset(const Value& v, std::uint64_t base, std::string_view section,
@@ -109,17 +109,17 @@ bool Info::covers(const Entry& e, std::uint64_t pc) const {
   return inside;
 }
 
-std::string_view Info::expression(const Entry& e, unsigned attribute, std::uint64_t pc) const {
+std::vector<Info::Location> Info::locations(const Entry& e, unsigned attribute) const {
   const Value v = get(e, attribute);
-  if (v.kind == Kind::block) return v.text;
+  if (v.kind == Kind::block) return {{0, kEverywhere, v.text}};
   if (v.kind != Kind::section_offset && v.kind != Kind::list_index) return {};
   const Unit& u = *e.unit;
-  if (u.version < 5) return find_location_v4(u, v.number, pc);
-  return find_location_v5(u, list_offset(v, u.loclists, sections_.loclists, u.offset_size), pc);
+  if (u.version < 5) return read_locations_v4(u, v.number);
+  return read_locations_v5(u, list_offset(v, u.loclists, sections_.loclists, u.offset_size));
 }
 
-std::string_view Info::find_location_v4(const Unit& u, std::uint64_t offset,
-                                        std::uint64_t pc) const {
+std::vector<Info::Location> Info::read_locations_v4(const Unit& u, std::uint64_t offset) const {
+  std::vector<Location> out;
   Bytes in(sections_.loc);
   in.seek(offset);
   std::uint64_t base = u.low_pc;
@@ -131,21 +131,19 @@ std::string_view Info::find_location_v4(const Unit& u, std::uint64_t offset,
       continue;
     }
     const std::string_view expression = in.block(in.fixed(2));
-    if (in.ok() && pc >= base + low && pc < base + high) return expression;
+    if (in.ok()) out.push_back({base + low, base + high, expression});
   }
-  return {};
+  return out;
 }
 
-std::string_view Info::find_location_v5(const Unit& u, std::uint64_t offset,
-                                        std::uint64_t pc) const {
+std::vector<Info::Location> Info::read_locations_v5(const Unit& u, std::uint64_t offset) const {
+  std::vector<Location> out;
   Bytes in(sections_.loclists);
   in.seek(offset);
   std::uint64_t base = u.low_pc;
-  std::string_view otherwise;
   while (!in.done()) {
     std::uint64_t low = 0, high = 0;
-    const std::uint64_t kind = in.fixed(1);
-    switch (kind) {
+    switch (in.fixed(1)) {
       case kBaseIndex:
         base = address_at(u, in.uleb());
         continue;
@@ -165,6 +163,7 @@ std::string_view Info::find_location_v5(const Unit& u, std::uint64_t offset,
         high = base + in.uleb();
         break;
       case kLocationDefault:
+        high = kEverywhere;
         break;
       case kLocationStartEnd:
         low = in.fixed(8);
@@ -175,14 +174,12 @@ std::string_view Info::find_location_v5(const Unit& u, std::uint64_t offset,
         high = low + in.uleb();
         break;
       default:  // kEnd, or unknown
-        return otherwise;
+        return out;
     }
     const std::string_view expression = in.block(in.uleb());
-    if (!in.ok()) break;
-    if (kind == kLocationDefault) otherwise = expression;
-    if (pc >= low && pc < high) return expression;
+    if (in.ok()) out.push_back({low, high, expression});
   }
-  return otherwise;
+  return out;
 }
 
 }  // namespace jostle::report::dwarf

@@ -34,10 +34,13 @@ class FakeSymbols final : public SymbolSource {
     data_symbol(address, offset);
     return offset == 0 ? "" : "+" + std::to_string(offset);
   }
+  std::string member_prefix;
   StackVariable stack_variable(const StackFrame&, Address address, std::uint64_t) override {
-    for (const auto& [start, v] : locals)
-      if (address >= start && address - start < v.size)
-        return {v.name, address == start ? "" : "[" + std::to_string(address - start) + "]", start};
+    for (const auto& [start, v] : locals) {
+      if (address < start || address - start >= v.size) continue;
+      const std::string element = "[" + std::to_string(address - start) + "]";
+      return {v.name, address == start ? "" : member_prefix + element, start};
+    }
     return {};
   }
 };

@@ -82,32 +82,55 @@ std::string Naming::lettered(Address address, EventKind kind) {
   return name;
 }
 
-// Which call the address belonged to when the event happened: as seen by the event itself, else by
-// the last one before that used the address, or by a thread that waits for it in the end, else by
-// the first one after. 0 if it was on no stack.
-std::uint32_t Naming::frame_of(Address address, std::size_t event) {
-  const auto uses = uses_.find(address);
-  if (event >= trace_.events.size())
-    for (const Blocked& b : trace_.blocked)
-      if (b.address == address && b.frame != 0 && b.frame <= trace_.frames.size()) return b.frame;
-  if (uses == uses_.end()) return 0;
-  const std::vector<std::size_t>& all = uses->second;
-  auto next = std::upper_bound(all.begin(), all.end(), event);
-  if (next != all.begin()) --next;
-  return trace_.events[*next].frame;
-}
-
 std::uint32_t Naming::bytes_of(Address address, std::size_t event) const {
   if (event >= trace_.events.size() || trace_.events[event].address != address) return 0;
   return trace_.events[event].size;
 }
 
+bool Naming::same_call(const StackFrame& a, const StackFrame& b) {
+  if (a.cfa != b.cfa) return false;
+  const std::vector<Frame>&f = symbols_.frames(a.pc), &g = symbols_.frames(b.pc);
+  return a.pc == b.pc || (!f.empty() && !g.empty() && f.back().function == g.back().function);
+}
+
+// The call that the address belonged to is the one seen by the event itself, else by the last event
+// before that used the address, or by a thread that waits for it in the end, else by the first one
+// after. Debug information of optimised code may know the variable only at some places in the call.
+StackVariable Naming::variable_at(Address address, std::size_t event) {
+  const std::uint64_t bytes = bytes_of(address, event);
+  if (event >= trace_.events.size())
+    for (const Blocked& b : trace_.blocked) {
+      if (b.address != address || b.frame == 0 || b.frame > trace_.frames.size()) continue;
+      const StackVariable v = symbols_.stack_variable(trace_.frames[b.frame - 1], address, bytes);
+      if (!v.name.empty()) return v;
+    }
+  const auto found = uses_.find(address);
+  if (found == uses_.end()) return {};
+  const std::vector<std::size_t>& uses = found->second;
+  const auto frame_at = [&](std::size_t i) -> const StackFrame& {
+    return trace_.frames[trace_.events[uses[i]].frame - 1];
+  };
+  auto at =
+      static_cast<std::size_t>(std::upper_bound(uses.begin(), uses.end(), event) - uses.begin());
+  if (at > 0) --at;
+  const StackFrame& own = frame_at(at);
+  StackVariable v = symbols_.stack_variable(own, address, bytes);
+  constexpr std::size_t kFar = 64;
+  const auto look = [&](std::size_t i) {
+    if (!v.name.empty() || !same_call(own, frame_at(i))) return false;
+    v = symbols_.stack_variable(frame_at(i), address, bytes);
+    return true;
+  };
+  for (std::size_t i = at + 1; i < uses.size() && i < at + kFar && look(i);) ++i;
+  for (std::size_t i = at; i > 0 && i + kFar > at && look(i - 1);) --i;
+  return v;
+}
+
 std::string Naming::on_stack(Address address, std::size_t event) {
-  const std::uint32_t frame = frame_of(address, event);
-  if (frame == 0) return "";
-  const StackVariable v =
-      symbols_.stack_variable(trace_.frames[frame - 1], address, bytes_of(address, event));
+  const StackVariable v = variable_at(address, event);
   if (v.name.empty()) return "";
+  // What the body of a JOSTLE_TEST_F calls `balance` is a member of a variable in jostle/gtest.hpp.
+  if (v.name == "jostle_fixture" && v.path.starts_with(".")) return v.path.substr(1);
   std::vector<Address>& starts = starts_[v.name];
   auto at = std::find(starts.begin(), starts.end(), v.start);
   if (at == starts.end()) at = starts.insert(at, v.start);

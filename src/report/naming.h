@@ -48,8 +48,9 @@ class Naming {
   };
   const Block* block_of(Address address, std::size_t event) const;
   std::string lettered(Address address, EventKind kind);
-  std::uint32_t frame_of(Address address, std::size_t event);
   std::uint32_t bytes_of(Address address, std::size_t event) const;
+  bool same_call(const StackFrame& a, const StackFrame& b);
+  StackVariable variable_at(Address address, std::size_t event);
   std::string on_stack(Address address, std::size_t event);
 
   const Trace& trace_;

@@ -75,25 +75,35 @@ struct VariableTable::Contents {
   struct Search {
     const StackFrame& call;
     std::uint64_t pc;
-    std::optional<Address> base;
     Address address;
+    bool elsewhere;  // also by where a variable lies at other places of the function
+    std::optional<Address> base;
     StackVariable found;
     Entry type;
+    int count = 0;
   };
+  // Where the variable starts, if that covers the address.
+  bool covers(const Search& s, const Entry& variable, std::uint64_t size, Address& start) {
+    for (const Info::Location& l : info.locations(variable, kAtLocation))
+      if ((s.elsewhere || (s.pc >= l.low && s.pc < l.high)) &&
+          evaluate(l.expression, s.call, s.base, start) && s.address >= start &&
+          s.address - start < size)
+        return true;
+    return false;
+  }
   // Scopes further in come later and win.
   void search(const Entry& scope, Search& s, int depth) {
     info.each_child(scope, [&](const Entry& e) {
       const unsigned tag = e.tag();
       if (tag == kVariable || tag == kFormalParameter) {
-        Address start = 0;
-        if (!evaluate(info.expression(e, kAtLocation, s.pc), s.call, s.base, start)) return true;
-        const Entry type = info.type(e);
-        const std::uint64_t size = std::max<std::uint64_t>(types.size(type), 1);
         const std::string_view name = info.name(e);
-        if (s.address < start || s.address - start >= size || name.empty()) return true;
-        s.found.name = name;
-        s.found.start = start;
+        if (name.empty() || name.starts_with("__")) return true;  // the compiler's or a library's
+        const Entry type = info.type(e);
+        Address start = 0;
+        if (!covers(s, e, std::max<std::uint64_t>(types.size(type), 1), start)) return true;
+        s.found = {std::string(name), "", start};
         s.type = type;
+        ++s.count;
       } else if (depth < kMostScopes && (tag == kLexicalBlock || tag == kInlinedSubroutine) &&
                  info.covers(e, s.pc)) {
         search(e, s, depth + 1);
@@ -122,20 +132,24 @@ StackVariable VariableTable::on_stack(const StackFrame& call, Address address,
   Contents& c = *contents_;
   // The call is the instruction before the one that it returns to.
   const std::uint64_t pc = call.pc - 1;
-  for (const Contents::Code& code : c.code) {
-    if (pc < code.low || pc >= code.high) continue;
-    for (const UnitIndex::Function& f : c.index_for(*code.unit).functions) {
-      if (pc < f.low || pc >= f.high) continue;
-      const Entry function = c.info.at(*code.unit, f.entry);
-      Contents::Search s{
-          call,    pc, frame_base(c.info.expression(function, kAtFrameBase, pc), call),
-          address, {}, {}};
-      c.search(function, s, 0);
-      if (s.found.name.empty()) continue;
-      s.found.path = c.types.path(s.type, address - s.found.start, bytes);
-      return s.found;
+  // Optimised code says of a variable in memory that it has a certain value wherever the function
+  // itself could not notice a difference. A variable does not move: if at another place it is said
+  // to lie at the address, and no other variable in scope is, then it lies there.
+  for (const bool elsewhere : {false, true})
+    for (const Contents::Code& code : c.code) {
+      if (pc < code.low || pc >= code.high) continue;
+      for (const UnitIndex::Function& f : c.index_for(*code.unit).functions) {
+        if (pc < f.low || pc >= f.high) continue;
+        Contents::Search s{call, pc, address, elsewhere, {}, {}, {}};
+        const Entry function = c.info.at(*code.unit, f.entry);
+        for (const Info::Location& l : c.info.locations(function, kAtFrameBase))
+          if (pc >= l.low && pc < l.high) s.base = frame_base(l.expression, call);
+        c.search(function, s, 0);
+        if (s.count == 0 || (elsewhere && s.count > 1)) continue;
+        s.found.path = c.types.path(s.type, address - s.found.start, bytes);
+        return s.found;
+      }
     }
-  }
   return {};
 }
 
@@ -160,12 +174,16 @@ VariableTable* ProcessVariables::table_of(std::uint64_t address, std::uint64_t& 
 
 StackVariable ProcessVariables::on_stack(const StackFrame& call, Address address,
                                          std::uint64_t bytes) {
-  StackFrame relative = call;
-  std::uint64_t base = 0;
-  VariableTable* table = table_of(call.pc - 1, base);
-  if (!table) return {};
-  relative.pc -= base;
-  return table->on_stack(relative, address, bytes);
+  const auto find = [&](StackFrame f) {
+    std::uint64_t base = 0;
+    VariableTable* table = table_of(f.pc - 1, base);
+    f.pc -= base;
+    return table ? table->on_stack(f, address, bytes) : StackVariable();
+  };
+  StackVariable v = find(call);
+  if (v.name.empty() && call.callee_pc != 0)
+    v = find({call.callee_pc, call.sp, 0, call.callee_bp, 0, 0});
+  return v;
 }
 
 std::string ProcessVariables::member(Address start, std::uint64_t offset, std::uint64_t bytes) {

@@ -16,8 +16,13 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* arg) {
   const Address sp = _Unwind_GetCFA(context);
   if (list.count > 0) list.at[list.count - 1].cfa = sp;
   if (pc == 0 || list.count == FrameList::kMost) return _URC_END_OF_STACK;
-  list.at[list.count++] = {pc + static_cast<std::uint64_t>(before), 0, sp,
-                           _Unwind_GetGR(context, 6)};
+  StackFrame& f = list.at[list.count];
+  f = {pc + static_cast<std::uint64_t>(before), 0, sp, _Unwind_GetGR(context, 6), 0, 0};
+  if (list.count > 0) {
+    f.callee_pc = list.at[list.count - 1].pc;
+    f.callee_bp = list.at[list.count - 1].bp;
+  }
+  ++list.count;
   return _URC_NO_REASON;
 }
 
