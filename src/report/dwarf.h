@@ -58,8 +58,6 @@ enum : unsigned {  // DW_AT_*
   kAtAddrBase = 0x73,
   kAtRnglistsBase = 0x74,
   kAtLoclistsBase = 0x8c,
-  kAtContainingType = 0x1d,
-  kAtObjectPointer = 0x64,
 };
 
 struct Sections {

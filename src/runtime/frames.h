@@ -10,9 +10,9 @@
 
 namespace jostle {
 
-// The calls on one stack, innermost first.
+// The calls on one stack, innermost first; of a deep one only those.
 struct FrameList {
-  static constexpr std::uint32_t kMost = 1024;
+  static constexpr std::uint32_t kMost = 256;  // walking costs time at each event
   std::uint32_t count;
   StackFrame at[kMost];
 
