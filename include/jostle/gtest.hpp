@@ -86,10 +86,10 @@ inline void explore(void (*body)(), Options options = {}) {
 // A fixture's life around one execution of the body.
 template <class Test>
 void live() {
-  Test test;
-  test.JostleSetUp();
-  if (!testing::Test::HasFatalFailure()) test.JostleBody();
-  test.JostleTearDown();
+  Test jostle_fixture;  // reports know this name, and leave it out
+  jostle_fixture.JostleSetUp();
+  if (!testing::Test::HasFatalFailure()) jostle_fixture.JostleBody();
+  jostle_fixture.JostleTearDown();
 }
 
 }  // namespace jostle::gtest

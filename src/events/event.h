@@ -26,6 +26,7 @@ struct Event {
   std::uint32_t size = 0;      // bytes accessed
   std::uint32_t stack = 0;     // offset into Trace::stacks: a count, then that many pcs
   std::uint32_t decision = 0;  // 1 + index of the decision taken just before; 0 = there was none
+  std::uint32_t frame = 0;     // 1 + index into Trace::frames: where `address` lay; 0 = on no stack
   ThreadId thread = 0;
   ThreadId other = kNoThread;  // created, joined, woken or owning thread
   EventKind kind = EventKind::point;
@@ -50,6 +51,18 @@ struct Decision {
   bool preempts = false;  // chosen differs from running although running could go on
 };
 
+// A call that had not returned, on the stack of any thread: its variables lie between `sp` and
+// `cfa`.
+struct StackFrame {
+  std::uint64_t pc = 0;  // return address into the function
+  Address cfa = 0;       // the stack pointer before the call (DWARF: canonical frame address)
+  Address sp = 0, bp = 0;
+  // The call that it makes: arguments passed on the stack lie here, but are variables of that one.
+  std::uint64_t callee_pc = 0;
+  Address callee_bp = 0;
+  friend bool operator==(const StackFrame&, const StackFrame&) = default;
+};
+
 struct ThreadInfo {
   ThreadId parent = kNoThread;
   std::uint16_t ordinal = 0;  // how many children the parent had before
@@ -65,6 +78,7 @@ struct Blocked {
   bool spinning = false;  // it runs, but in a loop that nothing can end
   Address address = 0;
   std::uint64_t pc = 0;
+  std::uint32_t frame = 0;  // as in Event
 };
 
 }  // namespace jostle

@@ -18,6 +18,7 @@ struct Trace {
   std::vector<Decision> decisions;
   std::vector<ThreadInfo> threads;
   std::vector<std::uint64_t> stacks;  // see Event::stack; offset 0 is an empty stack
+  std::vector<StackFrame> frames;     // see Event::frame
   std::vector<Blocked> blocked;       // of a deadlock or livelock
   std::vector<Problem> races;
   bool truncated = false;  // there were more events than the recorder has room for

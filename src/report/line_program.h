@@ -7,28 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "report/bytes.h"
+
 namespace jostle::report {
-
-// Bytes read in order; after the first attempt to leave them everything reads as 0 and ok() is
-// false.
-class Bytes {
- public:
-  Bytes(const unsigned char* data, std::uint64_t size) : data_(data), size_(size) {}
-  bool ok() const { return ok_; }
-  bool done() const { return !ok_ || at_ >= size_; }
-  std::uint64_t at() const { return at_; }
-  void seek(std::uint64_t at);
-  std::uint64_t fixed(unsigned bytes);
-  std::uint64_t uleb();
-  std::int64_t sleb();
-  std::string_view text();
-  void limit(std::uint64_t end) { size_ = end < size_ ? end : size_; }
-
- private:
-  const unsigned char* data_;
-  std::uint64_t size_, at_ = 0;
-  bool ok_ = true;
-};
 
 struct DebugStrings {
   std::string_view line_str, str;

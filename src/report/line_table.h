@@ -13,6 +13,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "report/elf_image.h"
+#include "report/line_program.h"
+
 namespace jostle::report {
 
 // One loaded object. Reads the file once, in the constructor. Anything malformed, compressed or
@@ -20,9 +23,6 @@ namespace jostle::report {
 class LineTable {
  public:
   explicit LineTable(const std::string& path);
-  ~LineTable();
-  LineTable(const LineTable&) = delete;
-  LineTable& operator=(const LineTable&) = delete;
 
   // `address` is relative to the load base.
   bool find(std::uint64_t address, std::string& file, std::uint32_t& line) const;
@@ -32,17 +32,10 @@ class LineTable {
   struct Sequence {
     std::uint64_t low, high, program;
   };
-  struct Section {
-    const unsigned char* data = nullptr;
-    std::uint64_t size = 0;
-  };
 
-  void map(const std::string& path);
-  void read_sections();
-
-  const unsigned char* image_ = nullptr;
-  std::uint64_t image_size_ = 0;
-  Section line_, line_str_, str_;
+  ElfImage image_;
+  std::string_view line_;
+  DebugStrings strings_;
   std::vector<Sequence> sequences_;
 };
 

@@ -26,7 +26,8 @@ class Naming {
   Naming(const Trace& trace, SymbolSource& symbols);
 
   // The memory or object at `address`, as event number `event` saw it:
-  //   `balance`, `table+8`            a variable
+  //   `balance`, `table[2].lock`      a variable, static or of a call that had not returned; a
+  //                                   second one of a call with that name is `balance#2`
   //   `heap(list.cc:12)+8`            a heap block, by the line that allocated it; a second
   //                                   block of that line is `heap(list.cc:12)#2`
   //   `mutex A`, `object B`           anything else, lettered in order of appearance
@@ -47,6 +48,10 @@ class Naming {
   };
   const Block* block_of(Address address, std::size_t event) const;
   std::string lettered(Address address, EventKind kind);
+  std::uint32_t bytes_of(Address address, std::size_t event) const;
+  bool same_call(const StackFrame& a, const StackFrame& b);
+  StackVariable variable_at(Address address, std::size_t event);
+  std::string on_stack(Address address, std::size_t event);
 
   const Trace& trace_;
   SymbolSource& symbols_;
@@ -54,6 +59,8 @@ class Naming {
   std::vector<std::string> block_places_;
   std::map<std::string, std::uint32_t> blocks_at_;  // place -> how many
   std::unordered_map<Address, std::string> letters_;
+  std::unordered_map<Address, std::vector<std::size_t>> uses_;  // events on stacks
+  std::map<std::string, std::vector<Address>> starts_;          // of variables of calls, by name
   std::unordered_map<Address, EventKind> kinds_;  // how objects other than memory are used
 };
 

@@ -39,6 +39,38 @@ TEST(Naming, HeapBlocksByTimeAndOrdinal) {
   EXPECT_EQ(n.allocation(at + 72, 2), b.trace.events.size()) << "not yet allocated";
 }
 
+TEST(Naming, VariablesOfCalls) {
+  TraceBuilder b(2);
+  const Address balance = 0x7ffe0000, other = 0x7ffe0100;
+  b.symbols.locals[balance] = {"balance", 16};
+  b.symbols.locals[other] = {"balance", 16};
+  b.trace.frames = {{1, balance + 64, balance, 0, 0, 0}, {1, other + 64, other, 0, 0, 0}};
+  b.add(0, EventKind::write, balance, 0).frame = 1;     // event 0
+  b.add(1, EventKind::read, balance + 8, 0).frame = 1;  // event 1
+  b.add(1, EventKind::read, other, 0).frame = 2;        // event 2
+  b.add(1, EventKind::read, balance + 4, 0);            // event 3: the call has returned
+  b.add(1, EventKind::read, balance + 12, 0).frame = 9;
+  b.trace.blocked = {{0, kNoThread, EventKind::mutex_lock, false, other + 8, 0, 2}};
+  Naming n(b.trace, b.symbols);
+  EXPECT_EQ(n.name(balance, 0), "balance");
+  EXPECT_EQ(n.name(balance + 8, 1), "balance[8]");
+  EXPECT_EQ(n.name(other, 2), "balance#2") << "another variable";
+  EXPECT_EQ(n.name(other + 8, b.trace.events.size()), "balance#2[8]") << "what a thread waits for";
+  EXPECT_EQ(n.name(balance, 3), "balance") << "a pointer to it, seen later";
+  EXPECT_EQ(n.name(balance + 4, 3), "object A") << "dangling";
+  EXPECT_EQ(n.name(balance + 12, 4), "object B") << "nonsense in the trace";
+}
+
+TEST(Naming, MembersOfAFixtureAreCalledAsInItsBody) {
+  TraceBuilder b(1);
+  b.symbols.locals[0x7ffe0000] = {"jostle_fixture", 16};
+  b.symbols.member_prefix = ".items_";
+  b.trace.frames = {{1, 0x7ffe0040, 0x7ffe0000, 0, 0, 0}};
+  b.add(0, EventKind::write, 0x7ffe0004, 0).frame = 1;
+  Naming n(b.trace, b.symbols);
+  EXPECT_EQ(n.name(0x7ffe0004, 0), "items_[4]");
+}
+
 TEST(Naming, LettersInOrderOfAppearance) {
   TraceBuilder b(1);
   Naming n(b.trace, b.symbols);

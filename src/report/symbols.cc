@@ -134,4 +134,15 @@ std::string Symbols::data_symbol(Address address, std::uint64_t& offset) {
   return d.name;
 }
 
+std::string Symbols::data_member(Address address, std::uint64_t bytes) {
+  std::uint64_t offset = 0;
+  if (data_symbol(address, offset).empty()) return "";
+  return variables_.member(address - offset, offset, bytes);
+}
+
+StackVariable Symbols::stack_variable(const StackFrame& call, Address address,
+                                      std::uint64_t bytes) {
+  return variables_.on_stack(call, address, bytes);
+}
+
 }  // namespace jostle::report

@@ -8,6 +8,7 @@
 
 #include "base/types.h"
 #include "report/line_table.h"
+#include "report/variables.h"
 
 namespace jostle::report {
 
@@ -27,6 +28,12 @@ class SymbolSource {
   virtual const std::vector<Frame>& frames(std::uint64_t return_address) = 0;
   // The variable that covers `address`, and how far into it the address lies; "" if none.
   virtual std::string data_symbol(Address address, std::uint64_t& offset) = 0;
+  // What follows the name of that variable if `bytes` bytes at `address` are meant: "[2].lock",
+  // "+8", or "" for the whole.
+  virtual std::string data_member(Address address, std::uint64_t bytes) = 0;
+  // The variable or parameter of a call that covers the address.
+  virtual StackVariable stack_variable(const StackFrame& call, Address address,
+                                       std::uint64_t bytes) = 0;
 };
 
 // The process that calls. Answers are cached. Not thread safe.
@@ -36,6 +43,9 @@ class Symbols final : public SymbolSource {
  public:
   const std::vector<Frame>& frames(std::uint64_t return_address) override;
   std::string data_symbol(Address address, std::uint64_t& offset) override;
+  std::string data_member(Address address, std::uint64_t bytes) override;
+  StackVariable stack_variable(const StackFrame& call, Address address,
+                               std::uint64_t bytes) override;
 
  private:
   struct Data {
@@ -45,6 +55,7 @@ class Symbols final : public SymbolSource {
   std::unordered_map<std::uint64_t, std::vector<Frame>> frames_;
   std::unordered_map<Address, Data> data_;
   ProcessLines lines_;
+  ProcessVariables variables_;
 };
 
 // "_ZN7Account8withdrawEi" -> "Account::withdraw(int)"; other text is returned as it is.

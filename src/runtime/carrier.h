@@ -14,6 +14,8 @@
 
 namespace jostle {
 
+struct FrameList;
+
 struct Carrier {
   std::uint64_t fs;  // thread pointer
   pthread_t handle;
@@ -58,6 +60,7 @@ struct Carrier {
   Destructor* destructors;
   Destructor* free_destructors;
 
+  FrameList* frames;      // recording: the calls on its stack; null if never recorded
   void* alternate_stack;  // for signals, of this kernel thread
   char selector;          // syscall user dispatch of this kernel thread
 };

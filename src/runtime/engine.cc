@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/frames.h"
 #include "runtime/heap.h"
 #include "runtime/keys.h"
 #include "runtime/real.h"
@@ -91,6 +92,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
     quarantine_.clear();
     quarantine_first_ = quarantine_bytes_ = 0;
   }
+  scheduler_.set_backend(recorder ? &recording_backend() : &carriage_->backend);
   scheduler_.begin(plan, profile, strategy, recorder);
   races_.begin();
   carriers_.release_all();
@@ -121,6 +123,23 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   carriage_->settle(carriers_);
   if (scheduler_.outcome().failure.kind != FindingKind::none) forget_abandoned_threads(carriers_);
   return scheduler_.outcome();
+}
+
+// What others need to know of a stack is looked at when its thread stops: who is not recorded does
+// not pay for it.
+const Backend& Engine::recording_backend() {
+  walk_stack(host_frames_);
+  for (std::uint32_t i = 0; i < carriers_.size(); ++i)  // of an earlier execution
+    if (FrameList* f = carriers_.at(i)->frames) f->count = 0;
+  recording_ = carriage_->backend;
+  recording_.switch_to = [](Thread& from, Thread& to) {
+    if (!from.finished) {
+      InRuntime guard(from);
+      walk_stack(carrier_of(from).frames);
+    }
+    g_engine->carriage_->backend.switch_to(from, to);
+  };
+  return recording_;
 }
 
 // Runs on the carrier's stack. noexcept: an exception that nobody catches ends in terminate()
@@ -187,6 +206,16 @@ Thread* Engine::find_thread(pthread_t handle) {
   for (std::uint32_t i = 0; i < carriers_.used(); ++i)
     if (carriers_.handle(i) == handle) return carriers_.at(i)->thread;
   return nullptr;
+}
+
+const StackFrame* Engine::find_frame(Address a) {
+  // A thread that has ended has no frames, one that has not begun has none yet.
+  for (std::uint32_t i = 0; i < scheduler_.thread_count(); ++i) {
+    const Thread& t = scheduler_.thread(static_cast<ThreadId>(i));
+    if (t.finished || !t.carrier || !carrier_of(t).frames) continue;
+    if (const StackFrame* f = carrier_of(t).frames->find(a)) return f;
+  }
+  return host_frames_->find(a);
 }
 
 int Engine::kernel_thread_of(int tid) {

@@ -49,6 +49,8 @@ class Engine {
                        bool detached, std::uint64_t pc, pthread_t* handle) noexcept;
   Thread* find_thread(pthread_t handle);
   [[noreturn]] void end_thread(Thread& t);
+  // While recording: the call, on any stack, whose frame holds the address; null if none does.
+  const StackFrame* find_frame(Address a);
   // The kernel thread that runs the thread with this number: on fibers always the same one.
   int kernel_thread_of(int tid);
   // Where unwinding a thread stops: beyond it nothing may be thrown.
@@ -111,6 +113,7 @@ class Engine {
   double timeout() const { return timeout_; }
 
  private:
+  const Backend& recording_backend();
   static void thread_entry();
   Carrier* take_carrier(Thread& by, std::size_t stack);
 
@@ -119,6 +122,8 @@ class Engine {
   CarrierPool carriers_;
   const Carriage* carriage_ = nullptr;
   Body body_{};
+  FrameList* host_frames_ = nullptr;  // of the caller of run()
+  Backend recording_{};               // the carriage's, but remembers the frames of who stops
   bool running_ = false;
   std::uint64_t executions_ = 0;
   double timeout_ = 10;

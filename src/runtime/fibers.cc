@@ -33,7 +33,10 @@ void settle(CarrierPool&) {}
 
 const Carriage& fiber_carriage() {
   static const Carriage c = {
-      {&switch_to, &leave, &capture_stack, &thread_state, &watch_writes}, &prepare, &run, &settle};
+      {&switch_to, &leave, &capture_stack, &frame_of, &thread_state, &watch_writes},
+      &prepare,
+      &run,
+      &settle};
   return c;
 }
 

@@ -93,7 +93,10 @@ void kernel_thread_go(Carrier& c) {
 
 const Carriage& kernel_thread_carriage() {
   static const Carriage c = {
-      {&switch_to, &leave, &capture_stack, &thread_state, &watch_writes}, &prepare, &run, &settle};
+      {&switch_to, &leave, &capture_stack, &frame_of, &thread_state, &watch_writes},
+      &prepare,
+      &run,
+      &settle};
   return c;
 }
 

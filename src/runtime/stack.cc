@@ -2,29 +2,14 @@
 // thread is where it was a turn ago.
 #include <unwind.h>
 
-#include <cstring>
-
 #include "base/rng.h"
 #include "runtime/backend.h"
 #include "runtime/engine.h"
+#include "runtime/frames.h"
 #include "runtime/self.h"
 
 namespace jostle {
 namespace {
-
-struct Walk {
-  std::uint64_t* pcs;
-  std::size_t room, count;
-};
-
-_Unwind_Reason_Code collect(_Unwind_Context* context, void* arg) {
-  auto& w = *static_cast<Walk*>(arg);
-  int before = 0;
-  const std::uint64_t pc = _Unwind_GetIPInfo(context, &before);
-  if (pc == 0 || w.count == w.room) return _URC_END_OF_STACK;
-  w.pcs[w.count++] = pc + static_cast<std::uint64_t>(before);
-  return _URC_NO_REASON;
-}
 
 struct Search {
   std::uint64_t pc, hash;
@@ -46,19 +31,24 @@ std::size_t capture_stack(std::uint64_t pc, std::uint64_t* pcs, std::size_t room
   Thread* t = t_self;
   if (!t) return 0;
   InRuntime guard(*t);
-  std::uint64_t all[128];
-  Walk w{all, 128, 0};
-  _Unwind_Backtrace(&collect, &w);
+  FrameList*& list = carrier_of(*t).frames;
+  walk_stack(list);
   std::size_t first = 0;
-  while (first < w.count && all[first] != pc) ++first;
-  if (first == w.count) {  // not on the stack: the place itself, then everything
+  while (first < list->count && list->at[first].pc != pc) ++first;
+  if (first == list->count) {  // not on the stack: the place itself, then everything
     if (room == 0 || pc == 0) return 0;
     pcs[0] = pc;
     return 1;
   }
-  const std::size_t n = w.count - first < room ? w.count - first : room;
-  std::memcpy(pcs, all + first, n * sizeof *pcs);
+  const std::size_t n = list->count - first < room ? list->count - first : room;
+  for (std::size_t i = 0; i < n; ++i) pcs[i] = list->at[first + i].pc;
   return n;
+}
+
+bool frame_of(Address a, StackFrame& out) {
+  const StackFrame* f = g_engine->find_frame(a);
+  if (f) out = *f;
+  return f != nullptr;
 }
 
 void watch_writes(bool on) { g_engine->watch_writes(on); }

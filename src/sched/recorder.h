@@ -18,6 +18,7 @@ class Recorder {
         events_(kEvents, true),
         decisions_(kEvents, true),
         stacks_(kStackWords, true),
+        frames_(kEvents, true),
         threads_(kMaxThreads, true),
         blocked_(kMaxThreads, true),
         races_(256, true) {
@@ -58,6 +59,17 @@ class Recorder {
     return at;
   }
 
+  // Stores where an address lay, for Event::frame; 0 if there is no room. Most events share a frame
+  // with one shortly before.
+  std::uint32_t frame(const StackFrame& f) {
+    std::uint32_t& n = counts_[0].frames;
+    for (std::uint32_t i = n; i > 0 && i + 16 > n; --i)
+      if (frames_[i - 1] == f) return i;
+    if (n == frames_.capacity()) return 0;
+    frames_[n] = f;
+    return ++n;
+  }
+
   Trace trace() const {
     const Counts& c = counts_[0];
     Trace t;
@@ -66,6 +78,7 @@ class Recorder {
     t.decisions.assign(decisions_.begin(), decisions_.begin() + c.decisions);
     t.threads.assign(threads_.begin(), threads_.begin() + c.threads);
     t.stacks.assign(stacks_.begin(), stacks_.begin() + c.stacks);
+    t.frames.assign(frames_.begin(), frames_.begin() + c.frames);
     t.blocked.assign(blocked_.begin(), blocked_.begin() + c.blocked);
     t.races.assign(races_.begin(), races_.begin() + c.races);
     t.truncated = c.truncated;
@@ -75,7 +88,7 @@ class Recorder {
  private:
   struct Counts {
     Outcome outcome;
-    std::uint32_t events, decisions, stacks, threads, blocked, races;
+    std::uint32_t events, decisions, stacks, frames, threads, blocked, races;
     bool truncated, ended;
   };
   template <class T>
@@ -92,6 +105,7 @@ class Recorder {
   MappedVector<Event> events_;
   MappedVector<Decision> decisions_;
   MappedVector<std::uint64_t> stacks_;
+  MappedVector<StackFrame> frames_;
   MappedVector<ThreadInfo> threads_;
   MappedVector<Blocked> blocked_;
   MappedVector<Problem> races_;

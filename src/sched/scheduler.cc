@@ -546,7 +546,13 @@ Event* Scheduler::record(Thread& t, EventKind kind, Address a, std::uint64_t pc)
   e->decision = d;
   std::uint64_t pcs[48];
   e->stack = recorder_->stack(pcs, backend_->stack(pc, pcs, 48));
+  e->frame = frame_of(a);
   return e;
+}
+
+std::uint32_t Scheduler::frame_of(Address a) {
+  StackFrame f;
+  return a != 0 && backend_->frame(a, f) ? recorder_->frame(f) : 0;
 }
 
 void Scheduler::measure_event(Thread& t) {
@@ -666,6 +672,8 @@ void Scheduler::body_ended(Thread& t) {
 
 void Scheduler::list_blocked(ThreadId spinner) {
   if (!recorder_) return;
+  std::uint64_t pc;
+  backend_->stack(0, &pc, 0);
   for (std::uint32_t i = 0; i < count_; ++i) {
     const Thread& w = threads_[i];
     if (w.finished) continue;
@@ -675,6 +683,7 @@ void Scheduler::list_blocked(ThreadId spinner) {
     b->kind = w.pending.kind;
     b->address = w.pending.address;
     b->pc = w.pending.pc;
+    b->frame = frame_of(b->address);
     b->spinning = enabled_.has(w.id) || w.id == spinner;
     if (w.waiting_on && w.waiting_on->kind != ObjectKind::cond) b->owner = w.waiting_on->owner;
     if (w.pending.kind == EventKind::thread_join) b->owner = static_cast<ThreadId>(w.wait_mask);

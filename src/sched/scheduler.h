@@ -36,6 +36,9 @@ struct Backend {
   void (*leave)(Thread& from);
   // Call stack of the calling thread, innermost first, from the frame with return address `pc`.
   std::size_t (*stack)(std::uint64_t pc, std::uint64_t* pcs, std::size_t room);
+  // The call, on any stack, in whose frame `address` lies; false if in none. Asked only just after
+  // stack(), by the same thread.
+  bool (*frame)(Address address, StackFrame& out);
   // Hash of everything a thread could use to behave differently from here on, except shared
   // memory: callee-saved registers and stack above the hook with return address `pc`.
   std::uint64_t (*state)(Thread& t, std::uint64_t pc);
@@ -221,6 +224,7 @@ class Scheduler {
   Event* note(Thread& t, Object* o);
   void complete_write(Thread& t);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
+  std::uint32_t frame_of(Address a);
   void measure_event(Thread& t);
   // A number for a code location that is the same in every process: libraries lie elsewhere each
   // time, but always at whole pages.

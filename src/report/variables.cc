@@ -1,0 +1,196 @@
+#include "report/variables.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "report/dwarf_index.h"
+#include "report/dwarf_types.h"
+
+namespace jostle::report {
+
+using namespace dwarf;
+
+namespace {
+
+enum : unsigned { kOpReg0 = 0x50, kOpBreg0 = 0x70, kOpFbreg = 0x91, kOpCallFrameCfa = 0x9c };
+constexpr unsigned kBp = 6, kSp = 7;  // numbers of registers
+constexpr int kMostScopes = 64;       // nested: damaged input is no reason to run out of stack
+
+bool register_of(const StackFrame& f, std::uint64_t number, Address& out) {
+  if (number != kBp && number != kSp) return false;  // others are not known
+  out = number == kBp ? f.bp : f.sp;
+  return true;
+}
+
+// Where an expression says that a variable lies; false for one that lies in no memory, or not in
+// one piece, or where only more than the frame could tell.
+bool evaluate(std::string_view expression, const StackFrame& f, std::optional<Address> base,
+              Address& out) {
+  if (expression.empty()) return false;
+  Bytes in(expression);
+  const std::uint64_t op = in.fixed(1);
+  if (op == kOpCallFrameCfa) {
+    out = f.cfa;
+  } else if (op == kOpFbreg && base) {
+    out = *base + static_cast<std::uint64_t>(in.sleb());
+  } else if (op >= kOpBreg0 && op < kOpBreg0 + 32) {
+    if (!register_of(f, op - kOpBreg0, out)) return false;
+    out += static_cast<std::uint64_t>(in.sleb());
+  } else {
+    return false;
+  }
+  return in.ok() && in.done();
+}
+
+// The frame base may also be the content of a register.
+std::optional<Address> frame_base(std::string_view expression, const StackFrame& f) {
+  Address at = 0;
+  if (evaluate(expression, f, std::nullopt, at)) return at;
+  if (expression.size() != 1) return std::nullopt;
+  const auto op = static_cast<unsigned char>(expression[0]);
+  if (op < kOpReg0 || op >= kOpReg0 + 32 || !register_of(f, op - kOpReg0, at)) return std::nullopt;
+  return at;
+}
+
+}  // namespace
+
+struct VariableTable::Contents {
+  explicit Contents(const std::string& path)
+      : image(path),
+        info(sections_of(image)),
+        index(info.units().size()),
+        types(info, [this](const Entry& e) { return index_for(*e.unit).is_library(e.offset); }) {
+    for (const Unit& u : info.units())
+      info.each_range(info.root(u), [&](std::uint64_t low, std::uint64_t high) {
+        code.push_back({low, high, &u});
+      });
+  }
+
+  const UnitIndex& index_for(const Unit& u) {
+    auto& i = index[static_cast<std::size_t>(&u - info.units().data())];
+    if (!i) i = index_of(info, u);
+    return *i;
+  }
+
+  struct Search {
+    const StackFrame& call;
+    std::uint64_t pc;
+    Address address;
+    bool elsewhere;  // also by where a variable lies at other places of the function
+    std::optional<Address> base;
+    StackVariable found;
+    Entry type;
+    int count = 0;
+  };
+  // Where the variable starts, if that covers the address.
+  bool covers(const Search& s, const Entry& variable, std::uint64_t size, Address& start) {
+    for (const Info::Location& l : info.locations(variable, kAtLocation))
+      if ((s.elsewhere || (s.pc >= l.low && s.pc < l.high)) &&
+          evaluate(l.expression, s.call, s.base, start) && s.address >= start &&
+          s.address - start < size)
+        return true;
+    return false;
+  }
+  // Scopes further in come later and win.
+  void search(const Entry& scope, Search& s, int depth) {
+    info.each_child(scope, [&](const Entry& e) {
+      const unsigned tag = e.tag();
+      if (tag == kVariable || tag == kFormalParameter) {
+        const std::string_view name = info.name(e);
+        if (name.empty() || name.starts_with("__")) return true;  // the compiler's or a library's
+        const Entry type = info.type(e);
+        Address start = 0;
+        if (!covers(s, e, std::max<std::uint64_t>(types.size(type), 1), start)) return true;
+        s.found = {std::string(name), "", start};
+        s.type = type;
+        ++s.count;
+      } else if (depth < kMostScopes && (tag == kLexicalBlock || tag == kInlinedSubroutine) &&
+                 info.covers(e, s.pc)) {
+        search(e, s, depth + 1);
+      }
+      return true;
+    });
+  }
+
+  struct Code {
+    std::uint64_t low, high;
+    const Unit* unit;
+  };
+  ElfImage image;
+  Info info;
+  std::vector<std::optional<UnitIndex>> index;
+  Types types;
+  std::vector<Code> code;
+};
+
+VariableTable::VariableTable(const std::string& path)
+    : contents_(std::make_unique<Contents>(path)) {}
+VariableTable::~VariableTable() = default;
+
+StackVariable VariableTable::on_stack(const StackFrame& call, Address address,
+                                      std::uint64_t bytes) {
+  Contents& c = *contents_;
+  // The call is the instruction before the one that it returns to.
+  const std::uint64_t pc = call.pc - 1;
+  // Optimised code says of a variable in memory that it has a certain value wherever the function
+  // itself could not notice a difference. A variable does not move: if at another place it is said
+  // to lie at the address, and no other variable in scope is, then it lies there.
+  for (const bool elsewhere : {false, true})
+    for (const Contents::Code& code : c.code) {
+      if (pc < code.low || pc >= code.high) continue;
+      for (const UnitIndex::Function& f : c.index_for(*code.unit).functions) {
+        if (pc < f.low || pc >= f.high) continue;
+        Contents::Search s{call, pc, address, elsewhere, {}, {}, {}};
+        const Entry function = c.info.at(*code.unit, f.entry);
+        for (const Info::Location& l : c.info.locations(function, kAtFrameBase))
+          if (pc >= l.low && pc < l.high) s.base = frame_base(l.expression, call);
+        c.search(function, s, 0);
+        if (s.count == 0 || (elsewhere && s.count > 1)) continue;
+        s.found.path = c.types.path(s.type, address - s.found.start, bytes);
+        return s.found;
+      }
+    }
+  return {};
+}
+
+std::string VariableTable::member(std::uint64_t start, std::uint64_t offset, std::uint64_t bytes) {
+  Contents& c = *contents_;
+  for (const Unit& u : c.info.units())
+    for (const UnitIndex::Global& g : c.index_for(u).globals)
+      if (g.address == start)
+        if (const Entry type = c.info.type(c.info.at(u, g.entry)); c.types.size(type) != 0)
+          return c.types.path(type, offset, bytes);
+  return offset == 0 ? "" : "+" + std::to_string(offset);
+}
+
+VariableTable* ProcessVariables::table_of(std::uint64_t address, std::uint64_t& base) {
+  const LoadedObject object = loaded_object(address);
+  if (object.path.empty()) return nullptr;
+  base = object.base;
+  std::unique_ptr<VariableTable>& table = objects_[object.path];
+  if (!table) table = std::make_unique<VariableTable>(object.path);
+  return table.get();
+}
+
+StackVariable ProcessVariables::on_stack(const StackFrame& call, Address address,
+                                         std::uint64_t bytes) {
+  const auto find = [&](StackFrame f) {
+    std::uint64_t base = 0;
+    VariableTable* table = table_of(f.pc - 1, base);
+    f.pc -= base;
+    return table ? table->on_stack(f, address, bytes) : StackVariable();
+  };
+  StackVariable v = find(call);
+  if (v.name.empty() && call.callee_pc != 0)
+    v = find({call.callee_pc, call.sp, 0, call.callee_bp, 0, 0});
+  return v;
+}
+
+std::string ProcessVariables::member(Address start, std::uint64_t offset, std::uint64_t bytes) {
+  std::uint64_t base = 0;
+  VariableTable* table = table_of(start, base);
+  if (table) return table->member(start - base, offset, bytes);
+  return offset == 0 ? "" : "+" + std::to_string(offset);
+}
+
+}  // namespace jostle::report
