@@ -15,6 +15,7 @@
 #include "explore/run_program.h"
 #include "options/options.h"
 #include "runtime/self.h"
+#include "runtime/tsan/access.h"
 
 namespace jostle {
 namespace {
@@ -322,6 +323,10 @@ Result run_program(const Options& options, const Surroundings& surroundings) {
   start_progress(session);
   session.on_orphaned = nullptr;
   Result result;
+  if (!g_instrumented)
+    result.uncontrolled.emplace_back(
+        "memory accesses: the program was not built with 'jostle cc', so races are not seen, and "
+        "threads are interrupted at synchronisation only");
   search(session, result);
   return result;
 }

@@ -1,5 +1,6 @@
 #include "explore/session.h"
 
+#include "runtime/randomness.h"
 #include "runtime/signals.h"
 
 namespace jostle::explore {
@@ -23,6 +24,7 @@ void start_engine(const Session& session, bool shown) {
   e.configure(session.settings, session.kernel_threads());
   apply_seals(e, session.options);
   watch_start();
+  seed_randomness(session.options.seed);
   if (session.surroundings.enter) session.surroundings.enter(session.options, shown);
 }
 

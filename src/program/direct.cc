@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -103,7 +104,8 @@ int direct() {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
     return static_cast<int>(ExitCode::usage);
   }
-  prepare_streams();
+  prepare_streams(options());
+  if (options().name.empty()) options().name = program_invocation_short_name;
   const Result r = explore::run_program(
       options(), {.enter = &enter, .before = &before, .after = &after, .output = &shown_output});
   if (!r.error.empty()) return static_cast<int>(ExitCode::internal);

@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kFirst = 700;  // our own descriptors: out of the way of the program's
 int g_input = -1;
+const std::string* g_expected = nullptr;
 int g_shown[2] = {-1, -1};
 int g_kept[2] = {-1, -1};
 bool g_fresh = true;  // what earlier processes printed is still there
@@ -49,7 +50,11 @@ std::string content(int fd) {
 
 }  // namespace
 
-void prepare_streams() {
+void prepare_streams(const Options& o) {
+  // Now: the program may change its directory.
+  if (!o.expect_stdout.empty())
+    if (auto text = read_file(o.expect_stdout, std::size_t{1} << 30))
+      g_expected = new std::string(*text);
   struct stat st;
   if (fstat(0, &st) == 0 && S_ISREG(st.st_mode)) {
     g_input = out_of_the_way(open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC));
@@ -83,9 +88,8 @@ void rewind_streams() {
 }
 
 void check_output(const Options& o, Outcome& outcome) {
-  if (o.expect_stdout.empty() || outcome.failure.kind != FindingKind::none) return;
-  static const Expected<std::string> expected = read_file(o.expect_stdout, std::size_t{1} << 30);
-  if (!expected) return;  // the tool has looked before
+  const std::string* expected = g_expected;
+  if (!expected || outcome.failure.kind != FindingKind::none) return;
   const std::string got = content(g_kept[0]);
   if (got == *expected) return;
   const std::size_t end = std::min(got.size(), expected->size());

@@ -10,7 +10,7 @@
 namespace jostle::program {
 
 // Once, before any other process is made.
-void prepare_streams();
+void prepare_streams(const Options& o);
 // In a process that executes. `shown`: shown_output() of the process that called
 // prepare_streams() is to be this process's.
 void enter_streams(bool shown);

@@ -11,6 +11,7 @@
 #include "runtime/frames.h"
 #include "runtime/heap.h"
 #include "runtime/keys.h"
+#include "runtime/randomness.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
@@ -86,6 +87,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   body_ = body;
   ++executions_;
   printed_[1] = printed_[2] = 0;
+  reset_randomness();
   if (snapshot::taken()) {
     snapshot::restore();
     // The heap has never heard of those blocks.

@@ -261,7 +261,8 @@ const char* trouble() { return g_table ? g_table->trouble : ""; }
 Counts counts() { return g_table ? g_table->counts : Counts{}; }
 
 void not_restorable(const char* what) {
-  Table& t = table();
+  if (!g_table) return;  // nobody means to put anything back
+  Table& t = *g_table;
   if (t.trouble[0] == 0) std::snprintf(t.trouble, sizeof t.trouble, "%s", what);
 }
 

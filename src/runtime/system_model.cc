@@ -3,13 +3,19 @@
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/select.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
 #include <ctime>
 
 #include "runtime/engine.h"
+#include "runtime/randomness.h"
 #include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 #include "sched/model/model.h"
@@ -208,6 +214,65 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   }
 }
 
+// The process goes on being ours: a child becomes the new program, and its end is the end of the
+// execution.
+long replace_program(Thread& t, const SystemCall& c) {
+  engine().uncontrolled("exec: the program that takes over runs without control", c.pc);
+  int report[2];
+  if (const long r = system_call(SYS_pipe2, reinterpret_cast<long>(report), O_CLOEXEC); r < 0)
+    return r;
+  const long child = system_call(SYS_fork);
+  if (child == 0) {
+    system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    const long failed = system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4]);
+    system_call(SYS_write, report[1], reinterpret_cast<long>(&failed), sizeof failed);
+    system_call(SYS_exit_group, 127);
+  }
+  system_call(SYS_close, report[1]);
+  long failed = 0;
+  const bool did = system_call(SYS_read, report[0], reinterpret_cast<long>(&failed),
+                               sizeof failed) != sizeof failed;
+  system_call(SYS_close, report[0]);
+  int status = 0;
+  system_call(SYS_wait4, child, reinterpret_cast<long>(&status));
+  if (!did) return child < 0 ? child : failed;
+  snapshot::not_restorable("another program takes its place");
+  if (WIFSIGNALED(status)) {
+    char message[80];
+    std::snprintf(message, sizeof message, "the program that took over was killed by signal %d",
+                  WTERMSIG(status));
+    engine().fail(t, FindingKind::crash, c.pc, nullptr, 0, message,
+                  static_cast<std::uint32_t>(WTERMSIG(status)));
+  }
+  engine().exited(t, WEXITSTATUS(status), c.pc);
+}
+
+// Descriptors of /dev/random and /dev/urandom, which are opened and then read from.
+constexpr long kRandomFiles = 1024;
+bool g_random_file[kRandomFiles];
+bool is_random(long path) {
+  const char* p = reinterpret_cast<const char*>(path);
+  return std::strcmp(p, "/dev/urandom") == 0 || std::strcmp(p, "/dev/random") == 0;
+}
+
+// Others go on while a child process has not ended.
+long wait_for_child(Thread& t, const SystemCall& c) {
+  const int which = c.number == SYS_wait4 ? 2 : 3;
+  SystemCall probe = c;
+  probe.a[which] |= WNOHANG;
+  for (;;) {
+    const long r = pass_system_call(probe);
+    // waitid() gives 0 in both cases, and a process number if there is one.
+    const bool none = c.number == SYS_wait4
+                          ? r == 0
+                          : r == 0 && c.a[2] && reinterpret_cast<siginfo_t*>(c.a[2])->si_pid == 0;
+    if (!none || (c.a[which] & WNOHANG)) return r;
+    if (let_others(t, c.pc)) continue;
+    static const struct timespec kShort = {0, 500'000};
+    system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
+  }
+}
+
 }  // namespace
 
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
@@ -256,7 +321,17 @@ long model_system_call(Thread& t, const SystemCall& c) {
       model::sleep(s, t, until, c.pc);
       return 0;
     }
+    case SYS_openat: {
+      const long fd = pass_system_call(c);
+      if (fd >= 0 && fd < kRandomFiles) g_random_file[fd] = is_random(c.a[1]);
+      return fd;
+    }
     case SYS_read:
+      if (c.a[0] >= 0 && c.a[0] < kRandomFiles && g_random_file[c.a[0]] && c.a[2] > 0) {
+        fill_randomly(reinterpret_cast<void*>(c.a[1]), static_cast<std::size_t>(c.a[2]));
+        return c.a[2];
+      }
+      [[fallthrough]];
     case SYS_readv:
     case SYS_recvfrom:
     case SYS_recvmsg:
@@ -267,6 +342,23 @@ long model_system_call(Thread& t, const SystemCall& c) {
       return pass_system_call(c);
     case SYS_gettid:
       return carrier_of(t).tid;
+    case SYS_getrandom:
+      if (c.a[1] > 0 && c.a[0] != 0)
+        fill_randomly(reinterpret_cast<void*>(c.a[0]), static_cast<std::size_t>(c.a[1]));
+      return c.a[1];
+    case SYS_pause:
+      // Only a signal could end it, and those of other threads come at once.
+      s.announce(t, EventKind::io_wait, 0, c.pc);
+      t.resume = nullptr;
+      s.disable(t, Wait::untimed);
+      s.block(t);
+      return -EINTR;
+    case SYS_execve:
+    case SYS_execveat:
+      return replace_program(t, c);
+    case SYS_wait4:
+    case SYS_waitid:
+      return wait_for_child(t, c);
     case SYS_exit_group:
       engine().exited(t, static_cast<int>(c.a[0]) & 0xff, c.pc);
     case SYS_kill:

@@ -1,6 +1,8 @@
 // The ways in which a program ends itself.
 #include <cxxabi.h>
+#include <sys/prctl.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -122,9 +124,10 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   snapshot::not_restorable("it starts processes");
   g_engine->pause_trap();
   const pid_t p = real::fork();
-  if (p == 0)
+  if (p == 0) {
     t_self = nullptr;
-  else
+    if (start_carrier()) prctl(PR_SET_PDEATHSIG, SIGKILL);  // it ends with the execution
+  } else
     g_engine->resume_trap();
   return p;
 }

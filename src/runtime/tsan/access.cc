@@ -65,6 +65,7 @@ void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64
 }
 
 bool g_seals = false;
+bool g_instrumented = false;
 
 void enter_function(std::uint64_t pc) {
   Thread* t = self();

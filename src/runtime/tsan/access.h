@@ -16,6 +16,9 @@ template <std::uint32_t kSize, bool kWrite>
 void access_checked(Thread& t, Cell& c, Address a, std::uint64_t pc);
 void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
 
+// Some code of this process was compiled with the hooks.
+extern bool g_instrumented;
+
 // Functions that the user has sealed: their threads are not preempted inside.
 extern bool g_seals;
 void enter_function(std::uint64_t pc);

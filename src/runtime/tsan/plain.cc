@@ -49,7 +49,7 @@ JOSTLE_EXPORT void __tsan_func_entry(void*) {
 JOSTLE_EXPORT void __tsan_func_exit() {
   if (JOSTLE_UNLIKELY(jostle::g_seals)) jostle::leave_function(JOSTLE_CALLER);
 }
-JOSTLE_EXPORT void __tsan_init() {}
+JOSTLE_EXPORT void __tsan_init() { jostle::g_instrumented = true; }
 JOSTLE_EXPORT void __tsan_ignore_thread_begin() {}
 JOSTLE_EXPORT void __tsan_ignore_thread_end() {}
 
