@@ -11,8 +11,10 @@
 #include "explore/known.h"
 #include "explore/portfolio.h"
 #include "explore/replaying.h"
+#include "explore/results.h"
 #include "explore/rounds.h"
 #include "options/options.h"
+#include "report/write_results.h"
 #include "runtime/self.h"
 
 namespace jostle {
@@ -159,6 +161,8 @@ class Run {
 };
 
 void finish_report(const Session& session, Result& result) {
+  if (auto written = write_results(session, result); !written)
+    result.error += (result.error.empty() ? "" : "; ") + written.error();
   std::string& r = result.report;
   for (const Finding& f : result.findings) r += f.report + "\n";
   char line[300];
@@ -243,6 +247,7 @@ Result run(const std::function<void()>& body, const Options& given) {
   // Several runs in one test are told apart by their number.
   if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
   session.settings = settings_of(o);
+  if (report::wants_results(o)) session.recorded = std::make_shared<Recorded>();
   if (!o.replay.empty()) adopt_schedule(session);
   session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
                   const_cast<void*>(static_cast<const void*>(&body))};

@@ -39,6 +39,8 @@ struct Assignment {
   }
 };
 
+struct Recorded;  // results.h
+
 // What is fixed for a run.
 struct Session {
   Options options;
@@ -47,6 +49,7 @@ struct Session {
   Settings settings;
   // Called in the keeper when the process that it was made for has died.
   void (*on_orphaned)(class Keeper&, const Session&) = nullptr;
+  std::shared_ptr<Recorded> recorded;   // only if results are to be written to files
   struct Progress* progress = nullptr;  // shared with the keeper: what was being executed
 
   bool kernel_threads() const { return options.backend == Options::Backend::threads; }
