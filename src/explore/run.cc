@@ -13,7 +13,10 @@
 #include "explore/replaying.h"
 #include "explore/results.h"
 #include "explore/rounds.h"
+#include "explore/schedules.h"
+#include "options/config.h"
 #include "options/options.h"
+#include "report/frames.h"
 #include "report/write_results.h"
 #include "runtime/self.h"
 
@@ -217,6 +220,19 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   std::fputs(result.report.c_str(), stderr);
 }
 
+// From a file if JOSTLE_CONFIG names one, then the code, then the environment.
+Expected<bool> read_options(Options& o, const Options& given) {
+  if (const char* config = std::getenv("JOSTLE_CONFIG"); config && *config) {
+    const std::string names[] = {std::string(report::base_name(program_path())),
+                                 given.name.empty() ? framework_test_name() : given.name};
+    if (auto ok = apply_config(o, config, names); !ok) return ok;
+    overlay(o, given);
+  } else {
+    o = given;
+  }
+  return apply_environment(o, const_cast<const char* const*>(environ));
+}
+
 // How often run() was called in this test, by name.
 std::map<std::string, int>& calls() {
   static std::map<std::string, int> c;
@@ -230,8 +246,7 @@ void begin_test() { calls().clear(); }
 Result run(const std::function<void()>& body, const Options& given) {
   Result result;
   Session session;
-  session.options = given;
-  if (auto ok = apply_environment(session.options, const_cast<const char* const*>(environ)); !ok) {
+  if (auto ok = read_options(session.options, given); !ok) {
     result.error = ok.error();
     result.report = "jostle: error: " + result.error + "\n";
     std::fputs(result.report.c_str(), stderr);
