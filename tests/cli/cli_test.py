@@ -64,6 +64,7 @@ class Cli(unittest.TestCase):
     def test_version_and_help(self):
         self.assertRegex(self.jostle(OK, "--version"), r"^jostle \d+\.\d+\.\d+\n$")
         text = self.jostle(OK, "--help")
+        self.assertIn("c++ ", text)
         for verb in ("replay", "minimize", "list", "doctor"):
             self.assertIn(verb, text)
             self.assertIn("jostle " + verb, self.jostle(OK, verb, "--help"))
