@@ -13,6 +13,7 @@ namespace jostle {
 
 namespace option_type {
 using text = std::string;
+using list = std::string;
 using flag = bool;
 using u64 = std::uint64_t;
 using u32 = std::uint32_t;
@@ -26,6 +27,7 @@ struct Options {
 
   // Choices are nested in Options, the other types are not: the macro finds both by one name.
   using text = option_type::text;
+  using list = option_type::list;
   using flag = option_type::flag;
   using u64 = option_type::u64;
   using u32 = option_type::u32;

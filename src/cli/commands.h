@@ -17,6 +17,8 @@ namespace jostle::cli {
 struct Verb {
   std::string_view name, text;
   void (*add)(CLI::App& app, ExitCode& code);
+  // Instead, for a verb that takes all arguments after it as they are.
+  ExitCode (*take)(int argc, char** argv) = nullptr;
 };
 std::span<const Verb> verbs();
 
@@ -25,6 +27,8 @@ void add_replay(CLI::App& app, ExitCode& code);
 void add_minimize(CLI::App& app, ExitCode& code);
 void add_list(CLI::App& app, ExitCode& code);
 void add_doctor(CLI::App& app, ExitCode& code);
+ExitCode compile_c(int argc, char** argv);
+ExitCode compile_cxx(int argc, char** argv);
 
 // Says it on stderr; returns `code`.
 ExitCode fail(ExitCode code, const std::string& sentence);

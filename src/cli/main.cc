@@ -48,8 +48,11 @@ ExitCode run(int argc, char** argv) {
   app.get_formatter()->column_width(24);
   app.footer("'jostle VERB --help' says more. Tests call jostle::run(); see the README.");
   ExitCode code = ExitCode::ok;
-  for (const Verb& v : verbs())
-    v.add(*app.add_subcommand(std::string(v.name), std::string(v.text)), code);
+  for (const Verb& v : verbs()) {
+    if (v.take && argc > 1 && v.name == argv[1]) return v.take(argc - 2, argv + 2);
+    CLI::App& verb = *app.add_subcommand(std::string(v.name), std::string(v.text));
+    if (v.add) v.add(verb, code);
+  }
 
   if (argc > 1 && argv[1][0] != '-') {
     bool known = false;

@@ -9,6 +9,8 @@ constexpr Verb kVerbs[] = {
     {"run", "search for a schedule that breaks a program", &add_run},
     {"replay", "execute a saved schedule again", &add_replay},
     {"minimize", "shorten a saved schedule", &add_minimize},
+    {"cc", "compile C: in place of the compiler, with all its arguments", nullptr, &compile_c},
+    {"c++", "compile C++: likewise", nullptr, &compile_cxx},
     {"list", "strategies, findings, options, exit-codes: what there is", &add_list},
     {"doctor", "look whether Jostle can work on this machine", &add_doctor},
 };

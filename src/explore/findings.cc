@@ -9,6 +9,7 @@
 #include "explore/framework.h"
 #include "explore/known.h"
 #include "explore/minimize.h"
+#include "explore/results.h"
 #include "explore/schedules.h"
 #include "report/fingerprint.h"
 #include "report/ordering.h"
@@ -154,7 +155,9 @@ Finding Findings::describe(const Trace& trace, const Problem& p, const std::stri
   f.line = at.line;
   f.fingerprint = report::fingerprint(view, p);
   f.schedule = path;
-  f.report = report::render(trace, symbols_, render_options(session_.options));
+  report::View shown(trace, symbols_);
+  f.report = report::render(shown, render_options(session_.options));
+  if (session_.recorded) session_.recorded->steps[f.fingerprint] = report::steps_of(shown);
   for (const std::string& n : notes) f.report += n + "\n";
   if (session_.surroundings.output) f.report += last_lines(session_.surroundings.output());
   if (!path.empty()) f.report += "\nTo replay it:\n  " + replay_command(session_, path) + "\n";

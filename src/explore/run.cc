@@ -11,9 +11,14 @@
 #include "explore/known.h"
 #include "explore/portfolio.h"
 #include "explore/replaying.h"
+#include "explore/results.h"
 #include "explore/rounds.h"
 #include "explore/run_program.h"
+#include "explore/schedules.h"
+#include "options/config.h"
 #include "options/options.h"
+#include "report/frames.h"
+#include "report/write_results.h"
 #include "runtime/self.h"
 #include "runtime/tsan/access.h"
 
@@ -161,6 +166,8 @@ class Run {
 };
 
 void finish_report(const Session& session, Result& result) {
+  if (auto written = write_results(session, result); !written)
+    result.error += (result.error.empty() ? "" : "; ") + written.error();
   std::string& r = result.report;
   for (const Finding& f : result.findings) r += f.report + "\n";
   char line[300];
@@ -216,6 +223,19 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   result.report = "jostle: the process died in execution " + std::to_string(result.executions) +
                   "\n" + result.report;
   std::fputs(result.report.c_str(), stderr);
+}
+
+// From a file if JOSTLE_CONFIG names one, then the code, then the environment.
+Expected<bool> read_options(Options& o, const Options& given) {
+  if (const char* config = std::getenv("JOSTLE_CONFIG"); config && *config) {
+    const std::string names[] = {std::string(report::base_name(program_path())),
+                                 given.name.empty() ? framework_test_name() : given.name};
+    if (auto ok = apply_config(o, config, names); !ok) return ok;
+    overlay(o, given);
+  } else {
+    o = given;
+  }
+  return apply_environment(o, const_cast<const char* const*>(environ));
 }
 
 // How often run() was called in this test, by name.
@@ -283,9 +303,7 @@ Result failed(const std::string& error) {
 
 Result run(const std::function<void()>& body, const Options& given) {
   Session session;
-  session.options = given;
-  if (auto ok = apply_environment(session.options, const_cast<const char* const*>(environ)); !ok)
-    return failed(ok.error());
+  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error());
   const Options& o = session.options;
   if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
     return failed("isolation=" + value_of(o, "isolation") +
@@ -300,6 +318,7 @@ Result run(const std::function<void()>& body, const Options& given) {
   // Several runs in one test are told apart by their number.
   if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
   session.settings = settings_of(o);
+  if (report::wants_results(o)) session.recorded = std::make_shared<Recorded>();
   if (!o.replay.empty()) adopt_schedule(session);
   session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
                   const_cast<void*>(static_cast<const void*>(&body))};
@@ -319,6 +338,7 @@ Result run_program(const Options& options, const Surroundings& surroundings) {
   session.settings = settings_of(options);
   session.settings.whole_program = true;
   session.surroundings = surroundings;
+  if (report::wants_results(options)) session.recorded = std::make_shared<Recorded>();
   if (!options.replay.empty()) adopt_schedule(session);
   start_progress(session);
   session.on_orphaned = nullptr;

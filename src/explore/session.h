@@ -52,6 +52,8 @@ struct Surroundings {
   std::string (*output)() = nullptr;
 };
 
+struct Recorded;  // results.h
+
 // What is fixed for a run.
 struct Session {
   Options options;
@@ -62,6 +64,7 @@ struct Session {
   std::string why_forked;  // instead of putting a snapshot back, if that did not work out
   // Called in the keeper when the process that it was made for has died.
   void (*on_orphaned)(class Keeper&, const Session&) = nullptr;
+  std::shared_ptr<Recorded> recorded;   // only if results are to be written to files
   struct Progress* progress = nullptr;  // shared with the keeper: what was being executed
 
   bool whole_program() const { return settings.whole_program; }

@@ -34,6 +34,7 @@ using namespace option_value;  // NOLINT: the rows below name its functions by p
 #include <jostle/options.def>
 
 std::string expected_text() { return "text on one line"; }
+std::string expected_list() { return "text on one line"; }
 std::string expected_flag() { return "true or false"; }
 std::string expected_u64() { return "a whole number from 0 to 18446744073709551615"; }
 std::string expected_u32() { return "a whole number from 0 to 4294967295"; }
@@ -41,6 +42,7 @@ std::string expected_positive() { return "a whole number from 1 to 4294967295"; 
 std::string expected_seconds() { return "a duration such as 500ms, 60s, 5m or 1h"; }
 
 std::string hint_text() { return "TEXT"; }
+std::string hint_list() { return "TEXT"; }
 std::string hint_flag() { return ""; }
 std::string hint_u64() { return "N"; }
 std::string hint_u32() { return "N"; }
@@ -51,12 +53,21 @@ struct Row {
   std::string name, expected, hint, text;
   bool (*read)(Options&, std::string_view);
   std::string (*write)(const Options&);
-  bool flag;
+  OptionType type;
 };
 
 std::string dashed(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
   return name;
+}
+
+OptionType type_of(std::string_view type) {
+  if (type == "text") return OptionType::text;
+  if (type == "list") return OptionType::list;
+  if (type == "flag") return OptionType::flag;
+  if (type == "seconds") return OptionType::seconds;
+  return type == "u64" || type == "u32" || type == "positive" ? OptionType::number
+                                                              : OptionType::choice;
 }
 
 const std::vector<Row>& rows() {
@@ -68,7 +79,7 @@ const std::vector<Row>& rows() {
    description,                                                           \
    [](Options& o, std::string_view s) { return read_##type(s, o.name); }, \
    [](const Options& o) { return write_##type(o.name); },                 \
-   std::string_view(#type) == "flag"},
+   type_of(#type)},
 #include <jostle/options.def>
   };
   return table;
@@ -100,10 +111,10 @@ Expected<bool> read_variable(Options& o, const Row& r, const std::string& variab
 
 Expected<bool> unknown_variable(std::string_view variable) {
   // Ours, from the command line tool to the process it starts; and what CMake reads.
-  if (variable.starts_with("JOSTLE_INTERNAL_") || variable == "JOSTLE_OPTIONS" ||
-      variable == "JOSTLE_ROOT" || variable == "JOSTLE_DIR")
+  if (variable.starts_with("JOSTLE_INTERNAL_") || variable == "JOSTLE_ROOT" ||
+      variable == "JOSTLE_DIR")
     return true;
-  std::vector<std::string> names = {"JOSTLE_OPTIONS"};
+  std::vector<std::string> names = {"JOSTLE_OPTIONS", "JOSTLE_CONFIG", "JOSTLE_CC", "JOSTLE_CXX"};
   for (const Row& r : rows()) names.push_back(variable_of(r.name));
   if (std::find(names.begin(), names.end(), variable) != names.end()) return true;
   const std::vector<std::string_view> views(names.begin(), names.end());
@@ -116,7 +127,8 @@ Expected<bool> unknown_variable(std::string_view variable) {
 std::span<const OptionInfo> all_options() {
   static const std::vector<OptionInfo> table = [] {
     std::vector<OptionInfo> t;
-    for (const Row& r : rows()) t.push_back({r.name, r.expected, r.hint, r.text, r.flag});
+    for (const Row& r : rows())
+      t.push_back({r.name, r.expected, r.hint, r.text, r.type == OptionType::flag, r.type});
     return t;
   }();
   return table;
@@ -147,7 +159,7 @@ Expected<bool> apply_list(Options& o, std::string_view list) {
       const Row* r = find_row(name);
       if (!r) {
         done = unknown_option(name);
-      } else if (!r->flag) {
+      } else if (r->type != OptionType::flag) {
         done = Error{"option '" + name + "' needs a value: " + r->expected};
       } else {
         done = apply(o, name, "true");
@@ -204,6 +216,13 @@ Expected<bool> apply_environment(Options& o, const char* const* environment) {
     }
     return nullptr;
   });
+}
+
+void overlay(Options& o, const Options& given) {
+  const Options standard;
+#define JOSTLE_OPTION(name, type, default_value, description) \
+  if (given.name != standard.name) o.name = given.name;
+#include <jostle/options.def>
 }
 
 std::string value_of(const Options& o, std::string_view name) {

@@ -11,12 +11,16 @@
 
 namespace jostle {
 
+// `list` holds texts separated by commas.
+enum class OptionType { text, list, flag, number, seconds, choice };
+
 struct OptionInfo {
   std::string_view name;      // as users write it: "weak-cas"
   std::string_view expected;  // "true or false", "one of sync, race, all", ...
   std::string_view hint;      // what --help shows after the '=': "N", "DURATION", "FILE", ...
   std::string_view text;
   bool flag = false;  // may be given without a value, meaning true
+  OptionType type = OptionType::text;
 };
 
 std::span<const OptionInfo> all_options();
@@ -37,6 +41,9 @@ Expected<bool> apply_environment(Options& o, const char* const* environment);
 
 // The variable of an option: "weak-cas" -> "JOSTLE_WEAK_CAS".
 std::string variable_of(std::string_view name);
+
+// What `given` changes from the defaults goes into `o`: the code is stronger than a file.
+void overlay(Options& o, const Options& given);
 
 // The value as apply() would read it back.
 std::string value_of(const Options& o, std::string_view name);

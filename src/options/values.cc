@@ -44,6 +44,8 @@ bool read_text(std::string_view s, std::string& out) {
   return true;
 }
 
+bool read_list(std::string_view s, std::string& out) { return read_text(s, out); }
+
 bool read_flag(std::string_view s, bool& out) {
   for (const std::string_view yes : {"true", "1", "on", "yes"})
     if (s == yes) return out = true, true;
@@ -84,6 +86,7 @@ bool read_seconds(std::string_view s, double& out) {
 }
 
 std::string write_text(const std::string& v) { return v; }
+std::string write_list(const std::string& v) { return v; }
 std::string write_flag(bool v) { return v ? "true" : "false"; }
 std::string write_u64(std::uint64_t v) { return std::to_string(v); }
 std::string write_u32(std::uint32_t v) { return std::to_string(v); }

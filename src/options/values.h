@@ -8,6 +8,7 @@
 namespace jostle::option_value {
 
 bool read_text(std::string_view s, std::string& out);
+bool read_list(std::string_view s, std::string& out);
 bool read_flag(std::string_view s, bool& out);          // true/false, on/off, yes/no, 1/0
 bool read_u64(std::string_view s, std::uint64_t& out);  // decimal, or hexadecimal after 0x
 bool read_u32(std::string_view s, std::uint32_t& out);
@@ -15,6 +16,7 @@ bool read_positive(std::string_view s, std::uint32_t& out);
 bool read_seconds(std::string_view s, double& out);  // "500ms", "60s", "5m", "1h", "1.5"
 
 std::string write_text(const std::string& v);
+std::string write_list(const std::string& v);
 std::string write_flag(bool v);
 std::string write_u64(std::uint64_t v);
 std::string write_u32(std::uint32_t v);

@@ -92,6 +92,24 @@ Stuck why_stuck(const Trace& t, std::size_t i) {
   return Stuck::no_signal;
 }
 
+std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b) {
+  const std::size_t i = last_event(t, b.thread, b.address);
+  if (i < t.events.size() && t.events[i].pc == b.pc) return stack_of(t, t.events[i]);
+  if (b.pc == 0) return {};
+  return {b.pc};
+}
+
+std::string wait_text(View& v, const Blocked& b) {
+  if (!b.spinning && b.kind == EventKind::thread_join)
+    return "waits for the end of " + (b.owner == kNoThread ? "a thread" : thread_label(b.owner));
+  const std::string name =
+      b.address == 0 ? "" : v.naming.name(b.address, v.trace.events.size(), b.kind);
+  if (!b.spinning) return "waits for " + (name.empty() ? "something" : name);
+  const Frame f = user_frame(v.symbols, stack_of(v.trace, b));
+  return "spins" + (f.function.empty() ? "" : " in " + short_function(f.function)) +
+         (name.empty() ? "" : " on " + name);
+}
+
 std::string deadlock_headline(const Trace& t) {
   std::vector<std::string> lost, unsent;
   for (std::size_t i = 0; i < t.blocked.size(); ++i) {

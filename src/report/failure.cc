@@ -150,32 +150,12 @@ class Block {
     add_stack(stack_of(v_.trace, e));
   }
 
-  // Where the thread waits: the recorded event has the whole stack, the entry only the pc.
-  std::vector<std::uint64_t> stack_of_blocked(const Blocked& b) {
-    const std::size_t i = last_event(v_.trace, b.thread, b.address);
-    if (i < v_.trace.events.size() && v_.trace.events[i].pc == b.pc)
-      return stack_of(v_.trace, v_.trace.events[i]);
-    if (b.pc == 0) return {};
-    return {b.pc};
-  }
-
   void add_blocked() {
     for (std::size_t i = 0; i < v_.trace.blocked.size(); ++i) {
       const Blocked& b = v_.trace.blocked[i];
-      const std::string name =
-          b.address == 0 ? "" : " " + v_.naming.name(b.address, v_.trace.events.size(), b.kind);
-      const std::string who = thread_title(v_.trace, b.thread);
-      const auto pcs = stack_of_blocked(b);
-      const Frame f = user_frame(v_.symbols, pcs);
-      if (b.spinning) {
-        const std::string loop = f.function.empty() ? "" : " in " + short_function(f.function);
-        add_place(who + " spins" + loop + (name.empty() ? "" : " on" + name), f);
-      } else if (b.kind == EventKind::thread_join) {
-        const std::string joined = b.owner == kNoThread ? "a thread" : thread_label(b.owner);
-        add_place(who + " waits for the end of " + joined, f);
-      } else {
-        add_place(who + " waits for" + (name.empty() ? " something" : name), f);
-      }
+      const auto pcs = stack_of(v_.trace, b);
+      add_place(thread_title(v_.trace, b.thread) + " " + wait_text(v_, b),
+                user_frame(v_.symbols, pcs));
       add_stack(pcs);
       if (!b.spinning) add_reason(i);
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "report/deadlock.h"
+
 namespace jostle::report {
 namespace {
 
@@ -14,14 +16,6 @@ bool is_stuck(const Problem& p) {
   return p.kind == FindingKind::deadlock || p.kind == FindingKind::livelock;
 }
 
-// Place of a blocked thread, with its whole stack where the trace has it.
-std::vector<std::uint64_t> stack_of_blocked(const Trace& t, const Blocked& b) {
-  const std::size_t i = last_event(t, b.thread, b.address);
-  if (i < t.events.size() && t.events[i].pc == b.pc) return stack_of(t, t.events[i]);
-  if (b.pc == 0) return {};
-  return {b.pc};
-}
-
 }  // namespace
 
 std::string fingerprint(View& v, const Problem& p) {
@@ -30,7 +24,7 @@ std::string fingerprint(View& v, const Problem& p) {
     // A thread that joins a stuck one is a consequence, and how many do so may vary.
     for (const Blocked& b : v.trace.blocked)
       if (b.kind != EventKind::thread_join || v.trace.blocked.size() == 1)
-        keys.push_back(key_of(user_frame(v.symbols, stack_of_blocked(v.trace, b))));
+        keys.push_back(key_of(user_frame(v.symbols, stack_of(v.trace, b))));
     if (keys.empty()) keys.push_back("join");
     std::sort(keys.begin(), keys.end());
     keys.erase(std::unique(keys.begin(), keys.end()), keys.end());
@@ -57,7 +51,7 @@ FindingInfo describe(View& v, const Problem& p) {
   add(stack_of(v.trace, p.place));
   add(stack_of(v.trace, p.other));
   if (is_stuck(p))
-    for (const Blocked& b : v.trace.blocked) add(stack_of_blocked(v.trace, b));
+    for (const Blocked& b : v.trace.blocked) add(stack_of(v.trace, b));
   const std::size_t event = p.place.event != 0 ? p.place.event - 1 : v.trace.events.size();
   if (p.address != 0) info.variable = v.naming.name(p.address, event, p.place.kind);
   info.fingerprint = fingerprint(v, p);

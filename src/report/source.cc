@@ -23,9 +23,9 @@ std::string cleaned(std::string_view line) {
   return out;
 }
 
-// Compilers record the path as it was given on their command line, often relative to a build
-// directory that nobody knows any more. The program, or whoever calls, is usually near it.
-std::string located(const std::string& file) {
+}  // namespace
+
+std::string locate_source(const std::string& file) {
   namespace fs = std::filesystem;
   if (file.starts_with("/")) return file;
   std::error_code none;
@@ -35,14 +35,12 @@ std::string located(const std::string& file) {
   return file;
 }
 
-}  // namespace
-
 std::string_view Source::line(const std::string& file, std::uint32_t number) {
   if (file.empty() || number == 0) return {};
   const auto [entry, is_new] = files_.try_emplace(file);
   std::vector<std::string>& lines = entry->second;
   if (is_new) {
-    if (const auto text = read_file(located(file), kLimit)) {
+    if (const auto text = read_file(locate_source(file), kLimit)) {
       std::string_view rest = *text;
       while (!rest.empty()) {
         const std::size_t end = rest.find('\n');

@@ -9,6 +9,11 @@
 
 namespace jostle::report {
 
+// Where a source file is. Compilers record the path as it was given on their command line, often
+// relative to a build directory that nobody knows any more; the program, or whoever calls, is
+// usually near it. As given if there is no such file.
+std::string locate_source(const std::string& file);
+
 class Source {
  public:
   // The line without indentation, tabs and control characters; "" if there is none.

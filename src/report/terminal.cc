@@ -28,6 +28,11 @@ std::string wrapped(const std::string& text, std::size_t width) {
 
 std::string render(const Trace& trace, SymbolSource& symbols, const RenderOptions& options) {
   View v(trace, symbols);
+  return render(v, options);
+}
+
+std::string render(View& v, const RenderOptions& options) {
+  const Trace& trace = v.trace;
   std::string out = render_timeline(v, options);
   const auto add_part = [&out](const std::string& part) {
     if (part.empty()) return;

@@ -16,6 +16,8 @@ struct RenderOptions {
 
 // Timeline, the ordering that matters, and the failure (without one: the races).
 std::string render(const Trace& trace, SymbolSource& symbols, const RenderOptions& options = {});
+// The same with the names of a View, for somebody who goes on to talk about the trace.
+std::string render(View& v, const RenderOptions& options = {});
 
 // Its parts. Names are given in order of appearance: call them with one View, in this order.
 std::string render_timeline(View& v, const RenderOptions& options);

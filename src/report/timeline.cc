@@ -117,33 +117,13 @@ class Timeline {
   }
 
   void add_switch(std::size_t before, std::size_t now) {
-    const Event& a = v_.trace.events[before];
-    const Event& b = v_.trace.events[now];
-    if (a.thread == b.thread) return;
-    // Over a gap, the switch that leads to this event need not be from the last one shown.
-    ThreadId from = a.thread;
-    if (now > before + 1 && now > 0) from = v_.trace.events[now - 1].thread;
-    if (from == b.thread) from = a.thread;
-    const ThreadId victim = interrupted_before(v_.trace, now);
-    std::string why = thread_label(from) + " waits";
-    if (victim != kNoThread)
-      why = thread_label(victim) + " is interrupted";
-    else if (has_ended(from, now))
-      why = thread_label(from) + " has ended";
-    else if (a.kind == EventKind::yield || a.kind == EventKind::sleep)
-      why = thread_label(from) + " steps aside";
-    const std::string text = why + ", " + thread_label(b.thread) + " runs ";
-    const std::string_view rule = victim != kNoThread ? "━" : "─";
-    std::string line = std::string(rule) + std::string(rule) + " " + text;
+    const auto [text, interrupts] = change_between(v_.trace, before, now);
+    if (text.empty()) return;
+    const std::string_view rule = interrupts ? "━" : "─";
+    std::string line = std::string(rule) + std::string(rule) + " " + text + " ";
     const std::size_t length = std::min<std::size_t>(width_, 60);
     for (std::size_t w = width_of(line); w < length; ++w) line += rule;
-    out_ += painted(line, victim != kNoThread ? Paint::bold : Paint::dim, options_.color) + "\n";
-  }
-
-  bool has_ended(ThreadId t, std::size_t now) const {
-    for (std::size_t i = now; i-- > 0;)
-      if (v_.trace.events[i].thread == t) return v_.trace.events[i].kind == EventKind::thread_exit;
-    return false;
+    out_ += painted(line, interrupts ? Paint::bold : Paint::dim, options_.color) + "\n";
   }
 
   void add_gap(std::size_t n) {

@@ -66,6 +66,35 @@ bool is_preempted_before(const Trace& t, std::size_t i) {
   return interrupted_before(t, i) != kNoThread;
 }
 
+namespace {
+
+bool has_ended(const Trace& t, ThreadId thread, std::size_t now) {
+  for (std::size_t i = now; i-- > 0;)
+    if (t.events[i].thread == thread) return t.events[i].kind == EventKind::thread_exit;
+  return false;
+}
+
+}  // namespace
+
+Change change_between(const Trace& t, std::size_t before, std::size_t now) {
+  const Event& a = t.events[before];
+  const Event& b = t.events[now];
+  if (a.thread == b.thread) return {};
+  // Over a gap, the switch that leads to this event need not be from the last one shown.
+  ThreadId from = a.thread;
+  if (now > before + 1 && now > 0) from = t.events[now - 1].thread;
+  if (from == b.thread) from = a.thread;
+  const ThreadId victim = interrupted_before(t, now);
+  std::string why = thread_label(from) + " waits";
+  if (victim != kNoThread)
+    why = thread_label(victim) + " is interrupted";
+  else if (has_ended(t, from, now))
+    why = thread_label(from) + " has ended";
+  else if (a.kind == EventKind::yield || a.kind == EventKind::sleep)
+    why = thread_label(from) + " steps aside";
+  return {why + ", " + thread_label(b.thread) + " runs", victim != kNoThread};
+}
+
 std::size_t last_acquisition(const Trace& t, ThreadId thread, Address address) {
   for (std::size_t i = t.events.size(); i-- > 0;)
     if (const Event& e = t.events[i];

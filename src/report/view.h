@@ -35,6 +35,13 @@ bool is_acquisition(const Event& e);
 bool is_preempted_before(const Trace& t, std::size_t i);
 // The thread that was interrupted; kNoThread if none was.
 ThreadId interrupted_before(const Trace& t, std::size_t i);
+// Why the execution changes from the thread of event number `before` to that of number `now`, of
+// two events that are shown one after the other: "T1 is interrupted, T2 runs". "" if it does not.
+struct Change {
+  std::string text;
+  bool interrupts = false;  // the thread before could have gone on
+};
+Change change_between(const Trace& t, std::size_t before, std::size_t now);
 // Index of the last acquisition of `address` by `thread`; events.size() if there is none.
 std::size_t last_acquisition(const Trace& t, ThreadId thread, Address address);
 // Index of the last event of `thread` in which it waits for or tries to get `address`.

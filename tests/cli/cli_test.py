@@ -64,6 +64,7 @@ class Cli(unittest.TestCase):
     def test_version_and_help(self):
         self.assertRegex(self.jostle(OK, "--version"), r"^jostle \d+\.\d+\.\d+\n$")
         text = self.jostle(OK, "--help")
+        self.assertIn("c++ ", text)
         for verb in ("replay", "minimize", "list", "doctor"):
             self.assertIn(verb, text)
             self.assertIn("jostle " + verb, self.jostle(OK, verb, "--help"))
@@ -176,6 +177,33 @@ class Cli(unittest.TestCase):
     def test_unknown_test(self):
         file = self.changed(self.search(), "^test .*", "test Other.Name")
         self.assertIn("no run named 'Other.Name'", self.jostle(NOTHING, "replay", str(file)))
+
+    # --- jostle.toml ----------------------------------------------------------------------------
+
+    def configured(self, text, *arguments, **variables):
+        (self.folder / "my.toml").write_text(text)
+        environment = {**os.environ, "JOSTLE_CONFIG": "my.toml", "JOSTLE_VERBOSE": "1", **variables}
+        return self.command(TARGET, *arguments, env=environment).stderr
+
+    def test_config_of_a_run(self):
+        text = 'output = "other"\n[program.cli_target]\nstrategy = "pct"\n[program.slow]\nexecutions = 1\n'
+        self.configured(text)
+        self.assertTrue(list((self.folder / "other").glob("counter-*.schedule")))
+        # The name of the run is stronger than that of the program; the environment than both.
+        self.assertIn("slow: 1 execution ", self.configured(text, "slow"))
+        self.assertIn("slow: 2 executions ", self.configured(text, "slow", JOSTLE_EXECUTIONS="2",
+                                                              JOSTLE_STRATEGY="round-robin"))
+        # What the code says is stronger than the file.
+        self.assertIn("jostle: counter: ", self.configured('name = "file"\n'))
+
+    def test_config_with_mistakes(self):
+        self.assertIn("jostle: error: my.toml:2: unknown key 'sede': did you mean 'seed'?",
+                      self.configured("seed = 1\nsede = 2\n"))
+        self.assertIn("cannot read 'gone.toml'", self.configured("", JOSTLE_CONFIG="gone.toml"))
+
+    def test_config_must_be_named(self):
+        (self.folder / "jostle.toml").write_text("nonsense")
+        self.search()
 
     # --- minimize -------------------------------------------------------------------------------
 
