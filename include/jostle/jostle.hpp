@@ -45,6 +45,7 @@ struct Result {
   double seconds = 0;
   bool complete = false;  // every schedule within the bounds was executed
   bool skipped = false;   // the body asked to be skipped
+  int interrupted = 0;    // the signal that ended the search before its time (Ctrl-C)
   std::string guarantee;  // what a complete search promises, exactly
   std::string error;      // not empty: the run was asked for in a wrong way, or Jostle failed
   std::vector<Finding> findings;

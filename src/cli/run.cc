@@ -3,12 +3,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 
 #include "cli/commands.h"
 #include "cli/process.h"
 #include "cli/whole_program.h"
+#include "options/config.h"
 #include "options/options.h"
 #include "strategies/registry.h"
 #include "trace/file_io.h"
@@ -61,9 +63,24 @@ ExitCode run(const Arguments& a) {
   std::vector<std::string> words = a.words;
   words[0] = *program;
   std::vector<std::string> variables;
-  for (const auto& [name, value] : kDefaults)
-    if (!given.contains(name) && !std::getenv(variable_of(name).c_str()))
-      variables.push_back(variable_of(name) + "=" + value);
+  // Weaker than the command line and the environment: jostle.toml, then what programs start with.
+  Options configured;
+  const std::string config = find_config();
+  if (!config.empty())
+    if (const auto ok =
+            apply_config(configured, config, std::filesystem::path(*program).filename());
+        !ok)
+      return fail(ExitCode::usage, ok.error());
+  const Options standard;
+  for (const OptionInfo& i : all_options()) {
+    const std::string name(i.name), value = value_of(configured, name);
+    if (value != value_of(standard, name)) given.try_emplace(name, value);
+  }
+  for (const auto& [name, value] : kDefaults) given.try_emplace(name, value);
+  for (auto it = given.begin(); it != given.end();)
+    it = !a.options.contains(it->first) && std::getenv(variable_of(it->first).c_str())
+             ? given.erase(it)
+             : std::next(it);
   for (const auto& [name, value] : given) variables.push_back(variable_of(name) + "=" + value);
   if (const auto ok = make_controlled(*program, variables); !ok)
     return fail(ExitCode::internal, ok.error());

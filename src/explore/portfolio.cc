@@ -1,5 +1,8 @@
 #include "explore/portfolio.h"
 
+#include <algorithm>
+#include <map>
+#include <memory>
 #include <string>
 
 #include "options/nearest.h"
@@ -60,6 +63,27 @@ void Portfolio::fill(Round& round) const {
     const double part = 0.3 * share_[i] / sum + 0.7 * first_[i] / all;
     round.weight[i] = static_cast<std::uint32_t>(part * 100000) + 1;
   }
+}
+
+std::string Portfolio::favourites() const {
+  const auto round = std::make_unique<Round>();
+  fill(*round);
+  std::map<std::string_view, double> parts;
+  double sum = 0;
+  for (std::uint32_t i = 0; i < arms_; ++i) {
+    parts[strategies()[round->arm[i].strategy].name] += round->weight[i];
+    sum += round->weight[i];
+  }
+  std::string text;
+  for (int n = 0; n < 2 && !parts.empty(); ++n) {
+    const auto best =
+        std::max_element(parts.begin(), parts.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    text += (n == 0 ? "" : ", ") + std::string(best->first) + " " +
+            std::to_string(static_cast<int>(100 * best->second / sum + 0.5)) + "%";
+    parts.erase(best);
+  }
+  return text;
 }
 
 void Portfolio::end_round() {

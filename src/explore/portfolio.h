@@ -16,6 +16,8 @@ class Portfolio {
   static Expected<Portfolio> make(std::string_view strategy, std::uint32_t depth);
 
   void fill(Round& round) const;
+  // The strategies that get most now, for people: "pos 34%, urw 12%".
+  std::string favourites() const;
   void credit(std::uint32_t arm, std::uint32_t behaviours) { gained_[arm] += behaviours; }
   void used(std::uint32_t arm, std::uint64_t executions) { used_[arm] += executions; }
   void end_round();

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "explore/interrupt.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 
@@ -50,7 +51,12 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
   for (std::uint64_t n = 0; n < round.count; ++n) {
     const std::uint64_t index = round.first + n;
     if (index % of != which) continue;
-    if (round.deadline > 0 && (n & 63) == 0 && n > 0 && monotonic_seconds() > round.deadline) {
+    const bool look = (n & 63) == 0 || session.whole_program();
+    if (look && n > 0 && round.deadline > 0 && monotonic_seconds() > round.deadline) {
+      out.out_of_time = true;
+      return;
+    }
+    if (JOSTLE_UNLIKELY(interrupted())) {
       out.out_of_time = true;
       return;
     }

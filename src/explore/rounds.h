@@ -45,6 +45,7 @@ struct Share {
   Plan current;            // written before the execution starts
   bool running;            // it has not ended
   std::uint64_t executed;  // executions ended
+  std::uint32_t alive;     // grows as long as the execution makes steps
   bool failed, skipped, out_of_time, done;
   char not_restorable[160];  // not "": executions after the last would not start as they should
   Plan failure_plan;

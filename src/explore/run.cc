@@ -1,6 +1,7 @@
 // jostle::run(): random strategies, as a portfolio, in rounds.
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -8,6 +9,7 @@
 #include "explore/exhaustive.h"
 #include "explore/findings.h"
 #include "explore/framework.h"
+#include "explore/interrupt.h"
 #include "explore/known.h"
 #include "explore/portfolio.h"
 #include "explore/replaying.h"
@@ -15,6 +17,7 @@
 #include "explore/rounds.h"
 #include "explore/run_program.h"
 #include "explore/schedules.h"
+#include "explore/status.h"
 #include "options/config.h"
 #include "options/options.h"
 #include "report/frames.h"
@@ -57,7 +60,11 @@ class Run {
       round.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
       for (std::size_t i = 0; i < known_.promoted.size(); ++i)
         round.promoted[i] = known_.promoted[i];
-      more = merge(result, runner_.run(round));
+      more = merge(result, runner_.run(round)) && !interrupted();
+      if (session_.status)
+        session_.status->after_round(result.executions, behaviours_,
+                                     known_.races.size() + result.findings.size(),
+                                     portfolio_.favourites());
       if (size < 4096) size *= 2;
     }
     for (const Known::Race& r : known_.races) {
@@ -107,6 +114,7 @@ class Run {
         if (seen_[b >> 6] >> (b & 63) & 1) continue;
         seen_[b >> 6] |= 1ull << (b & 63);
         behaviours.push_back(b);
+        ++behaviours_;
         portfolio_.credit(round.arms == 1 ? 0 : round.arm_of(index), 1);
       }
     if (round.arms > 1) {
@@ -163,6 +171,7 @@ class Run {
   std::uint32_t next_length_ = 0;
   Profile next_profile_;
   std::uint64_t seen_[Scheduler::kBehaviours / 64] = {};
+  std::uint64_t behaviours_ = 0;
 };
 
 void finish_report(const Session& session, Result& result) {
@@ -194,6 +203,7 @@ void finish_report(const Session& session, Result& result) {
                     n == 1 ? "" : "s", time.c_str());
     r += line;
   }
+  if (result.interrupted) r += "jostle: interrupted: the search has not come to its end\n";
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
   if (!session.why_forked.empty())
     r += "jostle: a process for each execution, because the program's state cannot be put back: " +
@@ -273,6 +283,9 @@ void search(Session& session, Result& result) {
   const Options& o = session.options;
   {
     Keeper keeper(session);
+    const Interruptible here;
+    Status status(session.whole_program() && !o.quiet);
+    session.status = &status;
     if (!keeper.alive()) {
       result.error = "cannot fork: no process can be made to confirm findings";
     } else if (!o.replay.empty()) {
@@ -284,6 +297,8 @@ void search(Session& session, Result& result) {
     } else {
       Run(session, keeper, *runner_for(session), *portfolio).go(result);
     }
+    session.status = nullptr;
+    result.interrupted = here.signal();
   }
   finish_report(session, result);
   // A test framework says itself that all is well.
@@ -326,6 +341,7 @@ Result run(const std::function<void()>& body, const Options& given) {
   Result result;
   const FrameworkSession framework;
   search(session, result);
+  if (result.interrupted) std::raise(result.interrupted);  // told; now as one would without us
   return result;
 }
 

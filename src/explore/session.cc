@@ -1,5 +1,7 @@
 #include "explore/session.h"
 
+#include <csignal>
+
 #include "runtime/randomness.h"
 #include "runtime/signals.h"
 
@@ -15,6 +17,8 @@ Settings settings_of(const Options& o) {
 }
 
 void start_engine(const Session& session, bool shown) {
+  std::signal(SIGINT, SIG_IGN);  // whoever started us decides when it is over
+  std::signal(SIGTERM, SIG_DFL);
   Engine& e = engine();
   e.after_fork();
   e.set_timeout(session.options.timeout);

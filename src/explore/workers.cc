@@ -1,5 +1,7 @@
 // Runners that execute in other processes.
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -8,8 +10,10 @@
 #include <csignal>
 #include <cstdio>
 
+#include "explore/interrupt.h"
 #include "explore/keeper.h"
 #include "explore/rounds.h"
+#include "explore/status.h"
 #include "runtime/delays.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
@@ -18,10 +22,16 @@ namespace jostle::explore {
 namespace {
 
 // A process that died in the middle of an execution: the plan says which.
-void died(Share& s, int status) {
+void died(Share& s, int status, bool stuck = false) {
   s.failed = true;
   s.failure_plan = s.current;
   s.failure = {};
+  if (stuck) {
+    s.failure.kind = FindingKind::timeout;
+    std::snprintf(s.failure.message, sizeof s.failure.message,
+                  "the process made no step and did not answer: it was killed");
+    return;
+  }
   s.failure.kind = WIFSIGNALED(status) ? FindingKind::crash : FindingKind::exit_code;
   s.failure.code =
       static_cast<std::uint32_t>(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
@@ -32,6 +42,30 @@ void died(Share& s, int status) {
     std::snprintf(s.failure.message, sizeof s.failure.message, "the process ended with code %d",
                   WEXITSTATUS(status));
 }
+
+bool ready(int fd, int milliseconds) {
+  pollfd p{fd, POLLIN, 0};
+  return poll(&p, 1, milliseconds) > 0;
+}
+
+// How long a process may show no sign of progress before it is beyond its own watch.
+class Patience {
+ public:
+  Patience(const Session& session, const Share& share)
+      : limit_(session.options.timeout > 0 ? session.options.timeout * 2 + 5 : 1e9),
+        share_(share) {}
+  bool over() {
+    const std::uint64_t now = share_.executed + share_.alive;
+    if (now != seen_ || since_ == 0) since_ = monotonic_seconds();
+    seen_ = now;
+    return monotonic_seconds() - since_ > limit_;
+  }
+
+ private:
+  double limit_, since_ = 0;
+  const Share& share_;
+  std::uint64_t seen_ = 0;
+};
 
 class Workers final : public Runner {
  public:
@@ -59,15 +93,20 @@ class Workers final : public Runner {
       if (write(workers_[i].down, &go, 1) != 1) shared_->share[i].done = false;
     }
     for (std::uint32_t i = 0; i < jobs_; ++i) {
-      char c;
-      ssize_t n;
-      do n = read(workers_[i].up, &c, 1);
-      while (n < 0 && errno == EINTR);
       Share& s = shared_->share[i];
-      if (n != 1) {
+      Patience patience(session_, s);
+      while (!ready(workers_[i].up, 100)) {
+        if (session_.status) session_.status->during(executed());
+        if (patience.over() || interrupted()) kill(workers_[i].pid, SIGKILL);
+      }
+      char c;
+      if (read(workers_[i].up, &c, 1) != 1) {
         int status = 0;
         waitpid(workers_[i].pid, &status, 0);
-        died(s, status);
+        if (interrupted())
+          s.out_of_time = true;
+        else
+          died(s, status, patience.over());
         close(workers_[i].down);
         close(workers_[i].up);
         start(i);
@@ -96,6 +135,12 @@ class Workers final : public Runner {
     int down, up;
   };
 
+  std::uint64_t executed() const {
+    std::uint64_t n = 0;
+    for (std::uint32_t i = 0; i < jobs_; ++i) n += shared_->share[i].executed;
+    return n;
+  }
+
   void start(std::uint32_t i) {
     int down[2], up[2];
     if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0) return;
@@ -118,7 +163,6 @@ class Workers final : public Runner {
   }
 
   [[noreturn]] void serve(std::uint32_t i, int down, int up) {
-    signal(SIGINT, SIG_IGN);
     start_engine(session_);
     for (const std::uint32_t b : known_) engine().scheduler().know(b);
     if (session_.options.isolation == Options::Isolation::snapshot) {
@@ -130,6 +174,7 @@ class Workers final : public Runner {
       for (std::uint32_t k = 0; k < shared_->learned; ++k)
         engine().scheduler().know(shared_->behaviour[k]);
       Share& s = shared_->share[i];
+      show_progress_in(&s.alive);
       run_share(session_, shared_->round, i, jobs_, s);
       note_uncontrolled(s);
       s.done = true;
@@ -171,11 +216,14 @@ class Forking final : public Runner {
       for (; n < jobs_ && n < 64 && next < round.count; ++n, ++next)
         pids[n] = launch(round, round.first + next, shares_[n]);
       for (std::uint32_t i = 0; i < n; ++i) {
-        int status = 0;
-        waitpid(pids[i], &status, 0);
-        if (!shares_[i].done) died(shares_[i], status);
-        if (!all.failed) merge(all, shares_[i]);
+        bool stuck = false;
+        const int status = wait_for(pids[i], shares_[i], stuck);
+        if (interrupted()) all.out_of_time = true;
+        if (!shares_[i].done && !interrupted()) died(shares_[i], status, stuck);
+        if (!all.failed && !interrupted()) merge(all, shares_[i]);
       }
+      if (session_.status) session_.status->during(all.executed);
+      if (all.out_of_time) break;
     }
     return {&all};
   }
@@ -190,6 +238,7 @@ class Forking final : public Runner {
     const pid_t p = fork_helper();
     if (p != 0) return p;
     start_engine(session_);
+    show_progress_in(&s.alive);
     Round one = round;
     one.first = index;
     one.count = 1;
@@ -198,6 +247,19 @@ class Forking final : public Runner {
     s.done = true;
     std::fflush(nullptr);
     _exit(0);
+  }
+  int wait_for(pid_t pid, const Share& share, bool& stuck) {
+    int status = 0;
+    const auto fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
+    Patience patience(session_, share);
+    while (fd >= 0 && !ready(fd, 100)) {
+      if (session_.status) session_.status->during(0);
+      stuck = stuck || patience.over();
+      if (stuck || interrupted()) kill(pid, SIGKILL);
+    }
+    if (fd >= 0) close(fd);
+    waitpid(pid, &status, 0);
+    return status;
   }
   static void merge(Share& all, const Share& s) {
     ++all.executed;

@@ -110,6 +110,7 @@ int direct() {
       options(), {.enter = &enter, .before = &before, .after = &after, .output = &shown_output});
   if (!r.error.empty()) return static_cast<int>(ExitCode::internal);
   if (!r.findings.empty()) return static_cast<int>(ExitCode::finding);
+  if (r.interrupted) return 128 + r.interrupted;
   return static_cast<int>(r.executions > 0 ? ExitCode::ok : ExitCode::nothing);
 }
 
