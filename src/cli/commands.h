@@ -24,6 +24,7 @@ std::span<const Verb> verbs();
 
 void add_run(CLI::App& app, ExitCode& code);
 void add_replay(CLI::App& app, ExitCode& code);
+void add_explain(CLI::App& app, ExitCode& code);
 void add_minimize(CLI::App& app, ExitCode& code);
 void add_list(CLI::App& app, ExitCode& code);
 void add_doctor(CLI::App& app, ExitCode& code);

@@ -1,30 +1,90 @@
-// jostle replay FILE [-- more arguments]
+// jostle replay FILE [--gdb] [-- more arguments], jostle explain FILE
+#include <unistd.h>
+
+#include <filesystem>
 #include <memory>
 
 #include "cli/target.h"
+#include "cli/whole_program.h"
+#include "options/options.h"
 #include "trace/schedule_file.h"
 
 namespace jostle::cli {
+namespace {
+
+struct Arguments {
+  std::string file;
+  std::vector<std::string> extra;
+  bool gdb = false;
+};
+
+// The schedule's program in the debugger, stopped where it fails.
+ExitCode debug(const Schedule& s, const Arguments& a) {
+  if (!s.whole_program)
+    return fail(ExitCode::usage,
+                "--gdb is for schedules of whole programs; start a test's program in the debugger "
+                "with JOSTLE_REPLAY set");
+  std::vector<std::string> variables = {
+      "JOSTLE_REPLAY=" + std::filesystem::absolute(a.file).string(), "JOSTLE_INTERNAL_HERE=1"};
+  for (const auto& [name, value] : s.options) variables.push_back(variable_of(name) + "=" + value);
+  if (const auto ok = make_controlled(s.program, variables); !ok)
+    return fail(ExitCode::internal, ok.error());
+  std::string wrapper = "set exec-wrapper env";
+  for (const std::string& v : variables) wrapper += " '" + v + "'";
+  std::vector<std::string> words = {"gdb", "-q",
+                                    "-ex", "set confirm off",
+                                    "-ex", "handle SIGSYS SIG62 nostop noprint pass",
+                                    "-ex", wrapper,
+                                    "-ex", "set breakpoint pending on",
+                                    "-ex", "break jostle_failed",
+                                    "-ex", "run" + (s.input.empty() ? "" : " < " + s.input)};
+  words.insert(words.end(), {"--args", s.program});
+  words.insert(words.end(), s.arguments.begin(), s.arguments.end());
+  words.insert(words.end(), a.extra.begin(), a.extra.end());
+  std::vector<char*> argv;
+  for (std::string& w : words) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  execvp("gdb", argv.data());
+  return fail(ExitCode::internal, "gdb cannot be started: install the package gdb");
+}
+
+ExitCode replay(const Arguments& a) {
+  const auto schedule = load_schedule(a.file);
+  if (!schedule) return fail(ExitCode::usage, schedule.error());
+  if (a.gdb) return debug(*schedule, a);
+  const auto replayed = run_recorded(*schedule, {a.file, a.extra, {}, false});
+  return replayed ? conclude(*schedule, *replayed) : fail(ExitCode::internal, replayed.error());
+}
+
+}  // namespace
 
 void add_replay(CLI::App& app, ExitCode& code) {
-  struct Arguments {
-    std::string file;
-    std::vector<std::string> extra;
-  };
   const auto a = std::make_shared<Arguments>();
   app.add_option("FILE", a->file, "schedule that a run has saved")->required();
   app.add_option("ARGUMENT", a->extra, "after --: more arguments for the program");
+  app.add_flag("--gdb", a->gdb, "in the debugger, stopped where it fails (whole programs)");
   app.footer(
       "Starts the program that the schedule was made with. Exit codes: 1 it failed again, 0 the\n"
       "schedule was followed and nothing failed, 6 it could not be followed, 2 the file is\n"
       "unusable, 3 the program is missing or broke, 4 the program has no such test.");
+  app.callback([a, &code] { code = replay(*a); });
+}
+
+void add_explain(CLI::App& app, ExitCode& code) {
+  const auto a = std::make_shared<Arguments>();
+  app.add_option("FILE", a->file, "schedule that a run has saved")->required();
+  app.add_option("ARGUMENT", a->extra, "after --: more arguments for the program");
+  app.footer(
+      "Replays the schedule, says why it fails, and shows where the nearest schedule that passes\n"
+      "takes another way. Exit codes as for replay.");
   app.callback([a, &code] {
     const auto schedule = load_schedule(a->file);
     if (!schedule) {
       code = fail(ExitCode::usage, schedule.error());
       return;
     }
-    const auto replayed = run_recorded(*schedule, {a->file, a->extra, {}, false});
+    const auto replayed =
+        run_recorded(*schedule, {a->file, a->extra, {"JOSTLE_INTERNAL_EXPLAIN=1"}, false});
     code = replayed ? conclude(*schedule, *replayed) : fail(ExitCode::internal, replayed.error());
   });
 }

@@ -1,6 +1,7 @@
 // jostle run [options] -- program arguments
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -9,11 +10,13 @@
 
 #include "cli/commands.h"
 #include "cli/process.h"
+#include "cli/target.h"
 #include "cli/whole_program.h"
 #include "options/config.h"
 #include "options/options.h"
 #include "strategies/registry.h"
 #include "trace/file_io.h"
+#include "trace/schedule_file.h"
 
 namespace jostle::cli {
 namespace {
@@ -29,6 +32,36 @@ constexpr std::pair<const char*, const char*> kDefaults[] = {
     {"isolation", "snapshot"}, {"budget", "60s"},     {"executions", "1000000000"},
     {"max-steps", "20000000"}, {"output", ".jostle"},
 };
+
+// Schedules that once broke this program, kept in the repository: they come first.
+ExitCode replay_regressions(const std::string& program, bool quiet) {
+  namespace fs = std::filesystem;
+  std::vector<fs::path> files;
+  std::error_code none;
+  for (const auto& e : fs::directory_iterator("jostle-regressions", none))
+    if (e.path().extension() == ".schedule") files.push_back(e.path());
+  std::sort(files.begin(), files.end());
+  ExitCode code = ExitCode::ok;
+  std::size_t replayed = 0;
+  for (const fs::path& f : files) {
+    auto s = load_schedule(f.string());
+    if (!s) return fail(ExitCode::usage, s.error());
+    if (!s->whole_program || fs::path(s->program).filename() != fs::path(program).filename())
+      continue;
+    s->program = program;  // recorded on somebody else's machine, perhaps
+    const auto r = run_recorded(*s, {f.string(), {}, {}, false});
+    if (!r) return fail(ExitCode::internal, r.error());
+    ++replayed;
+    if (r->verdict == "reproduced" || r->verdict == "other") {
+      std::fprintf(stderr, "jostle: '%s' fails again\n", f.c_str());
+      code = ExitCode::finding;
+    }
+  }
+  if (replayed > 0 && !quiet)
+    std::fprintf(stderr, "jostle: %zu schedule%s of jostle-regressions replayed\n", replayed,
+                 replayed == 1 ? "" : "s");
+  return code;
+}
 
 ExitCode run(const Arguments& a) {
   if (a.words.empty())
@@ -60,6 +93,10 @@ ExitCode run(const Arguments& a) {
 
   const auto program = find_program(a.words[0]);
   if (!program) return fail(ExitCode::usage, program.error());
+  if (o.replay.empty())
+    if (const ExitCode code = replay_regressions(*program, o.quiet);
+        code != ExitCode::ok && (code != ExitCode::finding || !o.keep_going))
+      return code;
   std::vector<std::string> words = a.words;
   words[0] = *program;
   std::vector<std::string> variables;

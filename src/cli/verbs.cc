@@ -8,6 +8,7 @@ namespace {
 constexpr Verb kVerbs[] = {
     {"run", "search for a schedule that breaks a program", &add_run},
     {"replay", "execute a saved schedule again", &add_replay},
+    {"explain", "say why a saved schedule fails", &add_explain},
     {"minimize", "shorten a saved schedule", &add_minimize},
     {"cc", "compile C: in place of the compiler, with all its arguments", nullptr, &compile_c},
     {"c++", "compile C++: likewise", nullptr, &compile_cxx},

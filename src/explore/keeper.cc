@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "explore/anchored.h"
+#include "explore/requests.h"
 #include "explore/results.h"
 #include "runtime/signals.h"
 #include "trace/schedule_file.h"
@@ -95,6 +96,7 @@ Keeper::~Keeper() {
 
 Fresh Keeper::run() {
   Fresh f;
+  if (requests().here) execute();  // for a debugger, which follows one process
   if (pid_ < 0) return f;
   if (session_.recorded) ++session_.recorded->fresh;
   recorder_.clear();

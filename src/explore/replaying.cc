@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "explore/explain.h"
 #include "explore/findings.h"
 #include "explore/minimize.h"
+#include "explore/requests.h"
 #include "explore/schedules.h"
 #include "trace/file_io.h"
 #include "trace/schedule_file.h"
@@ -14,7 +16,7 @@ namespace {
 
 void tell_tool(const std::string& verdict, const std::string& grade,
                const std::string& saved = "") {
-  if (const char* path = std::getenv("JOSTLE_INTERNAL_RESULT"))
+  if (const std::string& path = requests().result; !path.empty())
     (void)write_file(path, verdict + "\n" + grade + "\n" + saved + "\n");
 }
 
@@ -83,7 +85,7 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
       same ? "jostle: replay reproduced the " + s.finding + " (" + grade + ")\n"
            : "jostle: replay failed in another way: " + std::string(name_of(o.failure.kind)) +
                  " instead of " + s.finding + " (" + grade + ")\n";
-  if (failed && std::getenv("JOSTLE_INTERNAL_MINIMIZE")) {
+  if (failed && requests().minimize) {
     const Plan plan = a.plan;
     findings.add_failure(result, plan, o.failure, 1);
     tell_tool(same ? "reproduced" : "other", grade,
@@ -92,6 +94,12 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   }
   Finding finding = findings.describe(f.trace, failed ? o.failure : f.trace.races.front(),
                                       outer.options.replay, {});
+  if (failed && requests().explain) {
+    const std::string nearest = nearest_passing(keeper, f.trace, findings.symbols());
+    finding.report += "\n" + (nearest.empty() ? "Every schedule near this one fails, too: the "
+                                                "failure does not need an interruption.\n"
+                                              : nearest);
+  }
   finding.confirmed = true;
   finding.execution = 1;
   result.findings.push_back(std::move(finding));

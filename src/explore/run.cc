@@ -17,6 +17,7 @@
 #include "explore/rounds.h"
 #include "explore/run_program.h"
 #include "explore/schedules.h"
+#include "explore/self_check.h"
 #include "explore/status.h"
 #include "options/config.h"
 #include "options/options.h"
@@ -295,6 +296,7 @@ void search(Session& session, Result& result) {
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
       result.error = portfolio.error();
     } else {
+      if (session.whole_program()) check_determinism(session, keeper, result);
       Run(session, keeper, *runner_for(session), *portfolio).go(result);
     }
     session.status = nullptr;

@@ -9,9 +9,11 @@
 #include <cstring>
 #include <string>
 
+#include "explore/requests.h"
 #include "explore/run_program.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
+#include "program/breakpoint.h"
 #include "program/streams.h"
 #include "trace/file_io.h"
 
@@ -63,17 +65,12 @@ void after(const Options& o, Outcome& outcome) {
   shell(o.cleanup);
 }
 
-void tell_tool(const std::string& line) {
-  if (const char* fd = std::getenv("JOSTLE_INTERNAL_TELL"))
-    (void)!write(std::atoi(fd), line.c_str(), line.size());
-}
-
 }  // namespace
 
 bool requested() { return std::getenv(kRequest) != nullptr; }
 
 void take_request() {
-  tell_tool("started\n");
+  explore::requests();
   if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
     error() = ok.error();
   if (const char* preload = std::getenv(kPreload); preload && *preload)
@@ -84,13 +81,19 @@ void take_request() {
   for (char** e = environ; *e; ++e)
     if (std::strncmp(*e, "JOSTLE_", 7) == 0)
       ours.emplace_back(*e, static_cast<std::size_t>(std::strchr(*e, '=') - *e));
-  for (const std::string& name : ours)
-    if (name != "JOSTLE_INTERNAL_TELL" && name != "JOSTLE_INTERNAL_RESULT" &&
-        name != "JOSTLE_INTERNAL_MINIMIZE")
-      unsetenv(name.c_str());
+  for (const std::string& name : ours) unsetenv(name.c_str());
 }
 
-bool starts_later() { return !options().start_at.empty(); }
+bool starts_later(void (*begin)()) {
+  const std::string& at = options().start_at;
+  if (at.empty() || !error().empty()) return false;
+  if (at == "jostle_ready") return true;
+  if (auto ok = call_at(at, begin); !ok) {
+    error() = ok.error();
+    return false;
+  }
+  return true;
+}
 
 void never_started() {
   std::fprintf(

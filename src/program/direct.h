@@ -7,8 +7,8 @@ namespace jostle::program {
 bool requested();
 // Takes the options out of the environment; the program sees it as the user set it.
 void take_request();
-// Executions start at jostle_ready() or at a function, and not at main().
-bool starts_later();
+// Executions start at jostle_ready(), or at a function, before which `begin` is then called.
+bool starts_later(void (*begin)());
 // The program has ended without reaching the place where executions start. Does not return.
 [[noreturn]] void never_started();
 // Searches; gives the exit code.

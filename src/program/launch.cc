@@ -36,7 +36,7 @@ void begin() {
 int program_main(int argc, char** argv, char** envp) {
   if (!jostle::program::requested()) return g_main(argc, argv, envp);
   jostle::program::take_request();
-  if (jostle::program::starts_later())
+  if (jostle::program::starts_later(&begin))
     g_waiting = true;
   else
     begin();

@@ -331,6 +331,12 @@ void Engine::resume_trap() {
 
 // --- findings ------------------------------------------------------------------------------------
 
+// A place for breakpoints: called on the failing thread, its frames still there.
+extern "C" __attribute__((visibility("default"), noinline, used)) void jostle_failed(
+    const char* message) {
+  asm volatile("" ::"r"(message) : "memory");
+}
+
 void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* file,
                   std::uint32_t line, const char* message, std::uint32_t code) {
   t.in_runtime = true;
@@ -344,6 +350,7 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
   p.code = code;
   if (file) std::snprintf(p.file, sizeof p.file, "%s", file);
   std::snprintf(p.message, sizeof p.message, "%s", message);
+  jostle_failed(p.message);
   scheduler_.fail(t, p);
 }
 

@@ -1,0 +1,17 @@
+// What the command line tool asks of a process that it starts, besides the options. Read from the
+// environment once: a whole program does not get to see it.
+#pragma once
+
+#include <string>
+
+namespace jostle::explore {
+
+struct Requests {
+  std::string result;  // JOSTLE_INTERNAL_RESULT: file for the verdict on a replay
+  bool minimize;       // JOSTLE_INTERNAL_MINIMIZE: shorten what is replayed
+  bool explain;        // JOSTLE_INTERNAL_EXPLAIN: show the nearest schedule that passes
+  bool here;           // JOSTLE_INTERNAL_HERE: execute in this process, for a debugger
+};
+const Requests& requests();
+
+}  // namespace jostle::explore
