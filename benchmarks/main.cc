@@ -32,6 +32,7 @@ constexpr Section kSections[] = {
     {"slowdown", "programs that compute: native, with libtsan, with Jostle", &run_slowdown},
     {"zoo", "executions until a known bug is found, by strategy", &run_zoo},
     {"replay", "executions repeated in fresh processes", &run_replay},
+    {"program", "executions of a whole program per second", &run_program},
     {"memory", "resident memory over millions of executions", &run_memory},
 };
 

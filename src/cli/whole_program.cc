@@ -117,6 +117,11 @@ Expected<std::string> find_program(const std::string& word) {
 
 Expected<bool> make_controlled(const std::string& program, std::vector<std::string>& variables) {
   variables.emplace_back("JOSTLE_INTERNAL_RUN=1");
+  // What is bound during an execution would be forgotten with it, and bound again in the next.
+  if (!std::getenv("LD_BIND_NOW")) {
+    variables.emplace_back("LD_BIND_NOW=1");
+    variables.emplace_back("JOSTLE_INTERNAL_BIND=1");
+  }
   const auto bytes = read_file(program, std::size_t{1} << 32);
   if (bytes && bytes->find("jostle_runtime_linked") != std::string::npos) return true;
   const std::string lib = library();

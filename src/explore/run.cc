@@ -322,9 +322,8 @@ Result run(const std::function<void()>& body, const Options& given) {
   Session session;
   if (auto ok = read_options(session.options, given); !ok) return failed(ok.error());
   const Options& o = session.options;
-  if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
-    return failed("isolation=" + value_of(o, "isolation") +
-                  " is for whole programs (jostle run); here it is none or fork");
+  if (o.isolation == Options::Isolation::snapshot)
+    return failed("isolation=snapshot is for whole programs (jostle run); here it is none or fork");
   if (o.off || t_self != nullptr) {
     body();  // natively; a run inside a run is part of the outer one
     Result result;

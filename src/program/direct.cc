@@ -77,6 +77,7 @@ void take_request() {
     setenv("LD_PRELOAD", preload, 1);
   else
     unsetenv("LD_PRELOAD");
+  if (std::getenv("JOSTLE_INTERNAL_BIND")) unsetenv("LD_BIND_NOW");
   std::vector<std::string> ours;
   for (char** e = environ; *e; ++e)
     if (std::strncmp(*e, "JOSTLE_", 7) == 0)

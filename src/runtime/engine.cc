@@ -70,7 +70,7 @@ void Engine::configure(const Settings& settings, bool kernel_threads) {
   carriage_ = kernel_threads ? &kernel_thread_carriage() : &fiber_carriage();
   scheduler_.set_backend(&carriage_->backend);
   install_crash_handlers();
-  if (!kernel_threads && !trap_armed_) trap_armed_ = arm_trap(&selector_);
+  if ((!kernel_threads || start_carrier()) && !trap_armed_) trap_armed_ = arm_trap(&selector_);
   // Sleeping threads count for nothing: shared_ptr must use atomic counts before the first one.
   __libc_single_threaded = 0;
   clear_sites();
@@ -320,13 +320,16 @@ void Engine::release_quarantine() {
 }
 
 void Engine::pause_trap() {
-  selector_ = kTrapOff;
+  if (carriage_ == &fiber_carriage() || !t_self || &carrier_of(*t_self) == start_carrier())
+    selector_ = kTrapOff;
   if (Thread* t = t_self) carrier_of(*t).selector = kTrapOff;
 }
 
 void Engine::resume_trap() {
-  selector_ = carriage_ == &fiber_carriage() ? kTrapOn : kTrapOff;
-  if (Thread* t = t_self) carrier_of(*t).selector = kTrapOn;
+  Thread* t = t_self;
+  const bool here = carriage_ == &fiber_carriage() || (t && &carrier_of(*t) == start_carrier());
+  if (here) selector_ = kTrapOn;
+  if (t) carrier_of(*t).selector = kTrapOn;
 }
 
 // --- findings ------------------------------------------------------------------------------------

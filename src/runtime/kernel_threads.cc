@@ -6,6 +6,8 @@
 #include "runtime/backend.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
+#include "runtime/start_point.h"
+#include "runtime/switch.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 
@@ -13,6 +15,16 @@ namespace jostle {
 namespace {
 
 int g_host_go = 0;
+// In a whole program T0 is the kernel thread that the host is on: it waits for both.
+constexpr int kBackToHost = 3;
+void* g_host_sp = nullptr;
+SwitchFunction g_switch = nullptr;
+
+bool adopted(const Carrier& c) { return &c == start_carrier(); }
+void back_to_host(Carrier& c) {
+  void* abandoned;
+  g_switch(&abandoned, g_host_sp, c.fs);
+}
 
 void hand_over(int& go) {
   __atomic_store_n(&go, 1, __ATOMIC_RELEASE);
@@ -24,6 +36,7 @@ void wait_turn(Carrier& c) {
     const int go = __atomic_load_n(&c.go, __ATOMIC_ACQUIRE);
     if (go == 1) break;
     if (go == 2) _longjmp(c.base, 1);
+    if (go == kBackToHost) back_to_host(c);
     futex_sleep(&c.go, 0);
   }
   __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);
@@ -31,7 +44,7 @@ void wait_turn(Carrier& c) {
 
 void switch_to(Thread& from, Thread& to) {
   Carrier& f = carrier_of(from);
-  if (from.finished) {
+  if (from.finished && !adopted(f)) {
     // Parked first: the next one may end the execution, and this carrier be used again.
     f.next = &carrier_of(to);
     _longjmp(f.base, 1);
@@ -42,6 +55,7 @@ void switch_to(Thread& from, Thread& to) {
 
 void leave(Thread& from) {
   Carrier& c = carrier_of(from);
+  if (adopted(c)) back_to_host(c);
   c.next = nullptr;
   _longjmp(c.base, 1);
 }
@@ -49,9 +63,24 @@ void leave(Thread& from) {
 void prepare(Thread&, Carrier& c, void (*entry)()) { c.sp = reinterpret_cast<void*>(entry); }
 
 void run(Thread& first) {
+  if (Carrier& c = carrier_of(first); adopted(c)) {
+    if (!g_switch) g_switch = choose_switch();
+    c.go = 0;
+    g_switch(&g_host_sp, c.sp, c.fs);
+    return;
+  }
   hand_over(carrier_of(first).go);
   while (__atomic_load_n(&g_host_go, __ATOMIC_ACQUIRE) == 0) futex_sleep(&g_host_go, 0);
   g_host_go = 0;
+}
+
+// From a thread that is parked again.
+void give_way(Carrier* next) {
+  if (next) return hand_over(next->go);
+  Carrier* t0 = start_carrier();
+  if (!t0) return hand_over(g_host_go);
+  __atomic_store_n(&t0->go, kBackToHost, __ATOMIC_RELEASE);
+  futex_wake_one(&t0->go);
 }
 
 void settle(CarrierPool& pool) {
@@ -88,7 +117,7 @@ void kernel_thread_go(Carrier& c) {
   if (gave_up)
     futex_wake_one(&c.inside);
   else
-    hand_over(next ? next->go : g_host_go);
+    give_way(next);
 }
 
 const Carriage& kernel_thread_carriage() {
