@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -33,10 +35,44 @@ std::vector<std::string> environment_with(const std::vector<std::string>& variab
 
 std::vector<char*> pointers(const std::vector<std::string>& words) {
   std::vector<char*> p;
+  p.reserve(words.size() + 1);
   for (const std::string& w : words) p.push_back(const_cast<char*>(w.c_str()));
   p.push_back(nullptr);
   return p;
 }
+
+int g_interrupted_by = 0;
+
+// While a program runs for us, it gets to deal with interruptions: what a terminal sends it has
+// got anyway, what was sent to us alone is handed on. Then there is time to clean up.
+class Interruptions {
+ public:
+  Interruptions() {
+    g_child = 0;
+    struct sigaction sa = {};
+    sa.sa_handler = [](int number) {
+      if (g_child > 0) kill(g_child, number);
+    };
+    sa.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &sa, nullptr);
+    }
+  }
+  Interruptions(const Interruptions&) = delete;
+  Interruptions& operator=(const Interruptions&) = delete;
+  ~Interruptions() { restore(); }
+  void restore() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  static void hand_on_to(pid_t child) { g_child = child; }
+
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+ private:
+  static inline volatile pid_t g_child = 0;
+  struct sigaction before_[kSignals.size()];
+};
 
 // The child's errno if it could not become the program comes through a pipe that exec closes.
 Expected<int> run_program(const std::vector<std::string>& words,
@@ -45,8 +81,11 @@ Expected<int> run_program(const std::vector<std::string>& words,
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return Error{std::string("no pipe: ") + std::strerror(errno)};
   std::fflush(nullptr);
+  Interruptions interruptions;
   const pid_t child = fork();
+  Interruptions::hand_on_to(child);
   if (child == 0) {
+    interruptions.restore();
     if (const int null = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; null >= 0) {
       dup2(null, 1);
       dup2(null, 2);
@@ -63,11 +102,16 @@ Expected<int> run_program(const std::vector<std::string>& words,
   close(report[0]);
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  if (WIFSIGNALED(status))
+    for (const int number : Interruptions::kSignals)
+      if (WTERMSIG(status) == number) g_interrupted_by = number;
   if (error != 0) return Error{"cannot start '" + words[0] + "': " + std::strerror(error)};
   return status;
 }
 
 }  // namespace
+
+int interrupted_by() { return g_interrupted_by; }
 
 Scratch::Scratch() {
   const char* base = std::getenv("TMPDIR");
@@ -113,6 +157,7 @@ ExitCode conclude(const Schedule& s, const Replayed& r) {
     std::printf("jostle: followed the schedule, and nothing failed (%s)\n", r.grade.c_str());
     return ExitCode::ok;
   }
+  if (interrupted_by() != 0) return fail(ExitCode::incomplete, "interrupted");
   if (WIFSIGNALED(r.status))
     return fail(ExitCode::internal, "'" + s.program + "' was killed by signal " +
                                         std::to_string(WTERMSIG(r.status)) +

@@ -29,6 +29,10 @@ struct Start {
 // program could not be started.
 Expected<Replayed> run_recorded(const Schedule& s, const Start& start);
 
+// The signal that ended the program, if it was a request to end: we die of it, too, once all is
+// cleaned up. Else 0.
+int interrupted_by();
+
 // What to return and, unless the program said it already, to say.
 ExitCode conclude(const Schedule& s, const Replayed& r);
 

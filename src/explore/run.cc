@@ -1,6 +1,7 @@
-// jostle::run(): random strategies, as a portfolio, in rounds.
+// jostle::run().
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -9,9 +10,9 @@
 #include "explore/findings.h"
 #include "explore/framework.h"
 #include "explore/known.h"
-#include "explore/portfolio.h"
 #include "explore/replaying.h"
 #include "explore/rounds.h"
+#include "explore/search.h"
 #include "options/options.h"
 #include "runtime/self.h"
 
@@ -20,151 +21,14 @@ namespace {
 
 using namespace explore;
 
-class Run {
- public:
-  Run(const Session& session, Keeper& keeper, Runner& runner, Portfolio portfolio)
-      : session_(session),
-        keeper_(keeper),
-        runner_(runner),
-        portfolio_(portfolio),
-        findings_(session, keeper) {}
-
-  void go(Result& result) {
-    if (auto ok = findings_.load_filters(); !ok) {
-      result.error = ok.error();
-      return;
-    }
-    const double start = monotonic_seconds();
-    const Options& o = session_.options;
-    Round& round = *round_;
-    round.seed = mix64(o.seed);
-    round.length = 20;
-    if (o.budget > 0) round.deadline = start + o.budget;
-    // Short rounds first: what races promote can only be used in the next one.
-    std::uint64_t size = 8;
-    bool more = true;
-    while (more && result.executions < o.executions) {
-      round.first = result.executions;
-      round.count = std::min<std::uint64_t>(size, o.executions - result.executions);
-      portfolio_.fill(round);
-      round.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
-      for (std::size_t i = 0; i < known_.promoted.size(); ++i)
-        round.promoted[i] = known_.promoted[i];
-      more = merge(result, runner_.run(round));
-      if (size < 4096) size *= 2;
-    }
-    for (const Known::Race& r : known_.races) {
-      if (result.findings.size() >= 25) break;
-      fill(keeper_.assignment(), known_, r.promoted, r.profile);
-      findings_.add_race(result, r.plan, r.race, r.plan.index + 1);
-    }
-    result.seconds = monotonic_seconds() - start;
-  }
-
- private:
-  // False when the run is over.
-  bool merge(Result& result, const std::vector<Share*>& shares) {
-    Round& round = *round_;
-    // The failure with the smallest number counts, whoever came first.
-    const Share* failed = nullptr;
-    bool over = false;
-    for (const Share* s : shares) {
-      if (s->failed && (!failed || s->failure_plan.index < failed->failure_plan.index)) failed = s;
-      result.skipped |= s->skipped;
-      over |= s->out_of_time || s->skipped;
-    }
-    const std::uint64_t end = failed ? failed->failure_plan.index + 1 : round.first + round.count;
-    std::map<std::uint64_t, std::vector<std::uint32_t>> fresh;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, const Problem*> races;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, Plan> race_plans;
-    std::uint64_t executed = 0;
-    for (const Share* s : shares) {
-      executed += s->executed;
-      for (std::uint32_t i = 0; i < s->fresh_count; ++i)
-        if (s->fresh[i].index < end) fresh[s->fresh[i].index].push_back(s->fresh[i].behaviour);
-      for (std::uint32_t i = 0; i < s->race_count; ++i)
-        if (s->races[i].plan.index < end) {
-          races[{s->races[i].plan.index, i}] = &s->races[i].race;
-          race_plans[{s->races[i].plan.index, i}] = s->races[i].plan;
-        }
-      for (std::uint32_t i = 0; i < s->uncontrolled_count; ++i)
-        add_uncontrolled(result, s->uncontrolled[i]);
-      if (s->length) {
-        next_length_ = s->length;
-        next_profile_ = s->profile;
-      }
-    }
-    std::vector<std::uint32_t> behaviours;
-    for (const auto& [index, bits] : fresh)
-      for (const std::uint32_t b : bits) {
-        if (seen_[b >> 6] >> (b & 63) & 1) continue;
-        seen_[b >> 6] |= 1ull << (b & 63);
-        behaviours.push_back(b);
-        portfolio_.credit(round.arms == 1 ? 0 : round.arm_of(index), 1);
-      }
-    if (round.arms > 1) {
-      for (std::uint64_t i = round.first; i < round.first + round.count; i += Round::kBurst)
-        portfolio_.used(round.arm_of(i), Round::kBurst);
-      portfolio_.end_round();
-    }
-    runner_.learned(behaviours);
-    bool raced = false;
-    for (const auto& [key, race] : races) raced |= note_race(*race, race_plans[key]);
-
-    result.executions = failed ? end : round.first + executed;
-    if (failed) {
-      const std::uint32_t promoted = round.promoted_count;
-      fill(keeper_.assignment(), known_, promoted, round.profile);
-      // One that the user does not want to hear of does not end the search.
-      const bool told = findings_.add_failure(result, failed->failure_plan, failed->failure, end);
-      if (told && !session_.options.keep_going) over = true;
-      if (result.findings.size() >= 25) over = true;
-    }
-    if (raced && session_.options.stop_on_race) over = true;
-    if (next_length_) {
-      round.length = next_length_;
-      round.profile = next_profile_;
-    }
-    return !over;
-  }
-
-  bool note_race(const Problem& race, const Plan& plan) {
-    for (const Known::Race& r : known_.races)
-      if (same_race(r.race, race)) return false;
-    known_.races.push_back({plan, race, round_->promoted_count, round_->profile});
-    if (session_.settings.preempt == Preempt::race) {
-      if (class_of(race.place.kind) == EventClass::access) known_.promote(race.place.pc);
-      if (class_of(race.other.kind) == EventClass::access)
-        known_.promote(whole(race.place.pc, race.other.pc));
-    }
-    return true;
-  }
-
-  static void add_uncontrolled(Result& result, const Uncontrolled& u) {
-    for (const std::string& s : result.uncontrolled)
-      if (s == u.what) return;
-    result.uncontrolled.push_back(u.what);
-  }
-
-  const Session& session_;
-  Keeper& keeper_;
-  Runner& runner_;
-  Portfolio portfolio_;
-  Findings findings_;
-  Known known_;
-  std::unique_ptr<Round> round_ = std::make_unique<Round>();
-  std::uint32_t next_length_ = 0;
-  Profile next_profile_;
-  std::uint64_t seen_[Scheduler::kBehaviours / 64] = {};
-};
-
 void finish_report(const Session& session, Result& result) {
   std::string& r = result.report;
+  const bool early = interrupted(session);
   for (const Finding& f : result.findings) r += f.report + "\n";
   char line[300];
   const double rate =
       result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;
-  if (result.executions > 0) {
+  if (result.executions > 0 || early) {
     const auto n = static_cast<unsigned long long>(result.executions);
     const std::string head =
         "jostle: " + session.name.substr(0, 100) + (session.name.empty() ? "" : ": ");
@@ -176,7 +40,14 @@ void finish_report(const Session& session, Result& result) {
                     result.findings.empty() ? rate : result.seconds);
       time = text;
     }
-    if (result.findings.empty())
+    if (early) {
+      const std::string what = result.findings.empty() ? "nothing found"
+                               : result.findings.size() == 1
+                                   ? "1 finding"
+                                   : std::to_string(result.findings.size()) + " findings";
+      std::snprintf(line, sizeof line, "%sinterrupted after %llu execution%s, %s\n", head.c_str(),
+                    n, n == 1 ? "" : "s", what.c_str());
+    } else if (result.findings.empty())
       std::snprintf(line, sizeof line, "%s%llu execution%s%s, nothing found\n", head.c_str(), n,
                     n == 1 ? "" : "s", time.c_str());
     else
@@ -202,6 +73,7 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   a.plan = p.share.current;
   a.record = true;
   const Fresh f = keeper.run();
+  if (f.timed_out) return;
   if (f.trace.outcome.failure.kind == FindingKind::none) return;
   Result result;
   Findings findings(session, keeper);
@@ -251,6 +123,7 @@ Result run(const std::function<void()>& body, const Options& given) {
   session.progress = progress;
   session.on_orphaned = &report_last_execution;
   {
+    const Interrupts interrupts(session.name, progress->interruption);
     FrameworkSession framework;
     Keeper keeper(session);
     if (!keeper.alive()) {
@@ -267,11 +140,17 @@ Result run(const std::function<void()>& body, const Options& given) {
                               ? forking_runner(session, o.jobs)
                           : o.jobs > 1 ? worker_runner(session, o.jobs)
                                        : in_process_runner(session);
-      Run(session, keeper, *runner, *portfolio).go(result);
+      Search(session, keeper, *runner, *portfolio).go(result);
     }
+    finish_report(session, result);
   }
-  finish_report(session, result);
-  if ((!o.quiet && !result.ok()) || o.verbose) std::fputs(result.report.c_str(), stderr);
+  const int stopped_by = progress->interruption.signal;
+  if ((!o.quiet && !result.ok()) || o.verbose || stopped_by)
+    std::fputs(result.report.c_str(), stderr);
+  if (stopped_by) {  // as it would have without us
+    std::fflush(nullptr);
+    raise(stopped_by);
+  }
   return result;
 }
 

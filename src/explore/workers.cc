@@ -126,7 +126,7 @@ class Workers final : public Runner {
   }
 
   [[noreturn]] void serve(std::uint32_t i, int down, int up) {
-    signal(SIGINT, SIG_IGN);
+    if (!interrupt_handled(SIGINT)) signal(SIGINT, SIG_IGN);
     start_engine(session_);
     for (const std::uint32_t b : known_) engine().scheduler().know(b);
     char c;
@@ -164,7 +164,7 @@ class Forking final : public Runner {
     Share& all = shares_[jobs_];
     all.clear();
     std::uint64_t next = 0;
-    while (next < round.count && !all.failed && !all.skipped) {
+    while (next < round.count && !all.failed && !all.skipped && !interrupted(session_)) {
       if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
         all.out_of_time = true;
         break;
@@ -246,7 +246,7 @@ class Delaying final : public Runner {
 
   std::vector<Share*> run(const Round& round) override {
     share_->clear();
-    for (std::uint64_t n = 0; n < round.count && !share_->failed; ++n) {
+    for (std::uint64_t n = 0; n < round.count && !share_->failed && !interrupted(session_); ++n) {
       if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
         share_->out_of_time = true;
         break;

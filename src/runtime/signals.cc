@@ -1,6 +1,5 @@
 #include "runtime/signals.h"
 
-#include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 namespace jostle {
 namespace {
 
-const int kTickSignal = SIGRTMAX - 2;
 constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 
 const char* signal_text(int s) {
