@@ -17,7 +17,9 @@ class Portfolio {
 
   void fill(Round& round) const;
   void credit(std::uint32_t arm, std::uint32_t behaviours) { gained_[arm] += behaviours; }
-  void used(std::uint32_t arm, std::uint64_t executions) { used_[arm] += executions; }
+  void used(std::uint32_t arm, std::uint64_t executions) {
+    used_[arm] += static_cast<double>(executions);
+  }
   void end_round();
 
  private:

@@ -26,6 +26,7 @@ class FakeProgram {
   // `lengths[t]` points for thread t, independent of each other.
   static FakeProgram of_lengths(const std::vector<int>& lengths) {
     std::vector<std::vector<FakeStep>> code;
+    code.reserve(lengths.size());
     for (const int n : lengths) code.emplace_back(static_cast<std::size_t>(n));
     return FakeProgram(std::move(code));
   }
