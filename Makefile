@@ -1,7 +1,7 @@
 # Front doors. The build itself is CMake's: see CMakePresets.json (cmake --preset dev, ...).
 JOBS ?= $(shell nproc)
 
-.PHONY: help setup build demo test bench format lint clean
+.PHONY: help setup build demo test bench format lint coverage clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,8 +27,11 @@ bench: build  ## build and run the benchmarks (BENCH_ARGS="--quick step hook")
 format: setup  ## format all sources
 	@tools/format
 
-lint: setup  ## run clang-tidy on src/ (slow)
+lint: setup  ## run clang-tidy on src/ (minutes)
 	@tools/lint
+
+coverage: setup  ## run the tests with counts; print the executed lines of each folder of src/ (slow)
+	@tools/coverage
 
 clean:  ## remove everything that was built
 	@rm -rf build

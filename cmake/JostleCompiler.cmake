@@ -21,10 +21,20 @@ endfunction()
 
 # Directory-wide, because every executable has to be linked with them.
 if(JOSTLE_SANITIZE)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # The checks hide from gcc what it needs to see that a variable has a value.
+    add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-Wno-maybe-uninitialized>)
+  endif()
   add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fsanitize=${JOSTLE_SANITIZE}>
                       $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize-recover=all>
                       -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${JOSTLE_SANITIZE})
+endif()
+# Jostle's own heap and fibers and AddressSanitizer's do not go together: such a build has the unit
+# tests and the jostle command, but no program that executes anything under Jostle.
+set(JOSTLE_CAN_EXECUTE ON)
+if(JOSTLE_SANITIZE MATCHES "address")
+  set(JOSTLE_CAN_EXECUTE OFF)
 endif()
 if(JOSTLE_COVERAGE)
   add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:--coverage>)

@@ -94,8 +94,8 @@ function(jostle_instrument target)
   endforeach()
 
   # In Jostle's own sanitizer and coverage builds, which are not about the code under test.
-  if(JOSTLE_SANITIZE MATCHES "address")
-    target_compile_options(${target} PRIVATE -fno-sanitize=address)
+  if(JOSTLE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fno-sanitize=${JOSTLE_SANITIZE})
   endif()
   if(JOSTLE_COVERAGE)
     target_compile_options(${target} PRIVATE -fno-profile-arcs -fno-test-coverage)

@@ -1,6 +1,7 @@
 #include "analysis/race.h"
 
 #include <cstdio>
+#include <string_view>
 
 namespace jostle {
 
@@ -243,9 +244,10 @@ void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind ki
   p.size = size;
   p.place = {t.id, kind, pc, 0};
   p.other = {thread_of(other), other_kind, other_site, 0};
-  std::snprintf(p.message, sizeof p.message, "%s by T%u and %s by T%u are not ordered",
-                std::string_view(text_of(kind)).data(), t.id,
-                std::string_view(text_of(other_kind)).data(), thread_of(other));
+  const std::string_view one = text_of(kind), two = text_of(other_kind);
+  std::snprintf(p.message, sizeof p.message, "%.*s by T%u and %.*s by T%u are not ordered",
+                static_cast<int>(one.size()), one.data(), t.id, static_cast<int>(two.size()),
+                two.data(), thread_of(other));
   if (Recorder* r = sched_.recorder()) {
     // The access that comes second is the last event, if it was recorded at all.
     p.place.event = r->event_count();

@@ -57,7 +57,7 @@ TEST(Rng, BelowIsUniform) {
   }
   EXPECT_LT(chi, 60);
   EXPECT_LT(chi64, 60);
-  EXPECT_NEAR(chances, kDraws / 4, 900);  // 6.5 standard deviations: 1e-10
+  EXPECT_NEAR(chances, kDraws / 4.0, 900);  // 6.5 standard deviations: 1e-10
 }
 
 // Consecutive seeds, which is what a run uses, give unrelated first draws.

@@ -1,9 +1,11 @@
 // The jostle command.
+#include <csignal>
 #include <cstdio>
 #include <vector>
 
 #include "base/version.h"
 #include "cli/commands.h"
+#include "cli/process.h"
 #include "options/nearest.h"
 
 namespace jostle::cli {
@@ -78,7 +80,12 @@ ExitCode run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return static_cast<int>(jostle::cli::run(argc, argv));
+    const jostle::ExitCode code = jostle::cli::run(argc, argv);
+    if (const int number = jostle::cli::interrupted_by()) {
+      std::fflush(nullptr);
+      std::raise(number);
+    }
+    return static_cast<int>(code);
   } catch (const std::exception& e) {
     return static_cast<int>(jostle::cli::fail(jostle::ExitCode::internal, e.what()));
   }

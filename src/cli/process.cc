@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -64,7 +65,42 @@ bool kill_children() {
   return any;
 }
 
+int g_interrupted_by = 0;
+
+// While a program runs for us, it gets to deal with interruptions: what a terminal sends it has
+// got anyway, what was sent to us alone is handed on. Then there is time to clean up.
+class Interruptions {
+ public:
+  Interruptions() {
+    g_child = 0;
+    struct sigaction sa = {};
+    sa.sa_handler = [](int number) {
+      if (g_child > 0) kill(g_child, number);
+    };
+    sa.sa_flags = SA_RESTART;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) {
+      sigaction(kSignals[i], nullptr, &before_[i]);
+      if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &sa, nullptr);
+    }
+  }
+  Interruptions(const Interruptions&) = delete;
+  Interruptions& operator=(const Interruptions&) = delete;
+  ~Interruptions() { restore(); }
+  void restore() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  }
+  static void hand_on_to(pid_t child) { g_child = child; }
+
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+
+ private:
+  static inline volatile pid_t g_child = 0;
+  struct sigaction before_[kSignals.size()];
+};
+
 }  // namespace
+
+int interrupted_by() { return g_interrupted_by; }
 
 Expected<int> run_process(const std::vector<std::string>& words,
                           const std::vector<std::string>& variables, bool silent,
@@ -76,15 +112,11 @@ Expected<int> run_process(const std::vector<std::string>& words,
   if (pipe2(report, O_CLOEXEC) != 0) return Error{std::string("no pipe: ") + std::strerror(errno)};
   std::fflush(nullptr);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
-  // Ctrl-C is for the program's process, which ends the search and reports.
-  struct sigaction ignore = {}, interrupt, quit;
-  ignore.sa_handler = SIG_IGN;
-  sigaction(SIGINT, &ignore, &interrupt);
-  sigaction(SIGQUIT, &ignore, &quit);
+  Interruptions interruptions;
   const pid_t child = fork();
+  Interruptions::hand_on_to(child);
   if (child == 0) {
-    sigaction(SIGINT, &interrupt, nullptr);
-    sigaction(SIGQUIT, &quit, nullptr);
+    interruptions.restore();
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (const int null = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; null >= 0) {
       dup2(null, 1);
@@ -108,8 +140,9 @@ Expected<int> run_process(const std::vector<std::string>& words,
   for (int round = 0; round < 100 && kill_children(); ++round)
     while (waitpid(-1, nullptr, 0) > 0) {
     }
-  sigaction(SIGINT, &interrupt, nullptr);
-  sigaction(SIGQUIT, &quit, nullptr);
+  if (WIFSIGNALED(status))
+    for (const int number : Interruptions::kSignals)
+      if (WTERMSIG(status) == number) g_interrupted_by = number;
   if (error != 0) return Error{"cannot start '" + words[0] + "': " + std::strerror(error)};
   return status;
 }

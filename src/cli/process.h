@@ -16,4 +16,8 @@ Expected<int> run_process(const std::vector<std::string>& words,
                           const std::vector<std::string>& variables, bool silent = false,
                           const std::string& input = "");
 
+// The signal that ended the program of the last run_process(), if it was one that asks a process to
+// end; else 0.
+int interrupted_by();
+
 }  // namespace jostle::cli

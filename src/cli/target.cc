@@ -64,6 +64,7 @@ ExitCode conclude(const Schedule& s, const Replayed& r) {
     std::printf("jostle: followed the schedule, and nothing failed (%s)\n", r.grade.c_str());
     return ExitCode::ok;
   }
+  if (interrupted_by() != 0) return fail(ExitCode::incomplete, "interrupted");
   if (WIFSIGNALED(r.status))
     return fail(ExitCode::internal, "'" + s.program + "' was killed by signal " +
                                         std::to_string(WTERMSIG(r.status)) +

@@ -32,8 +32,9 @@ class Exhaustive {
     const double start = monotonic_seconds();
     std::uint64_t since = 0;  // the sites last changed
     bool complete = false, failed = false;
-    while (result.executions < o.executions && !(o.budget > 0 && (result.executions & 63) == 63 &&
-                                                 monotonic_seconds() > start + o.budget)) {
+    while (result.executions < o.executions && !interrupted(session_) &&
+           !(o.budget > 0 && (result.executions & 63) == 63 &&
+             monotonic_seconds() > start + o.budget)) {
       Plan plan;
       plan.strategy = index_;
       plan.patience = Plan::kExact;

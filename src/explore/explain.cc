@@ -45,7 +45,7 @@ std::string line_of(const Trace& t, std::size_t i, report::View& v) {
 
 }  // namespace
 
-std::string nearest_passing(Keeper& keeper, const Trace& failing, report::Symbols& symbols) {
+std::string nearest_passing(Executor& keeper, const Trace& failing, report::Symbols& symbols) {
   Assignment& a = keeper.assignment();
   const std::vector<Deviation> all = deviations_of(failing);
   Trace best;

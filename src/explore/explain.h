@@ -1,13 +1,13 @@
 // Why a schedule fails: beside the nearest one that does not.
 #pragma once
 
-#include "explore/keeper.h"
+#include "explore/executor.h"
 #include "report/symbols.h"
 
 namespace jostle::explore {
 
 // `failing` is what the keeper's assignment gives. Text for people; "" if every schedule near it
 // fails, too.
-std::string nearest_passing(Keeper& keeper, const Trace& failing, report::Symbols& symbols);
+std::string nearest_passing(Executor& keeper, const Trace& failing, report::Symbols& symbols);
 
 }  // namespace jostle::explore

@@ -10,7 +10,9 @@
 #include "explore/known.h"
 #include "explore/minimize.h"
 #include "explore/results.h"
+#include "explore/rounds.h"
 #include "explore/schedules.h"
+#include "explore/terminate.h"
 #include "report/fingerprint.h"
 #include "report/ordering.h"
 #include "report/terminal.h"
@@ -117,7 +119,7 @@ bool Findings::filtered(const report::FindingInfo& info) const {
 
 Fresh Findings::confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced,
                         std::uint32_t& tried) {
-  Assignment& a = keeper_.assignment();
+  Assignment& a = executor_.assignment();
   a.plan = plan;
   a.record = true;
   Fresh kept;
@@ -125,7 +127,7 @@ Fresh Findings::confirm(const Plan& plan, const Problem& seen, std::uint32_t& re
   // Once is enough when it works: executions are deterministic. If not, how often it works is
   // worth knowing.
   for (int i = 0; i < 5; ++i) {
-    Fresh f = keeper_.run();
+    Fresh f = executor_.run();
     ++tried;
     const bool same = seen.kind == FindingKind::race
                           ? std::any_of(f.trace.races.begin(), f.trace.races.end(),
@@ -166,7 +168,7 @@ Finding Findings::describe(const Trace& trace, const Problem& p, const std::stri
 
 std::string Findings::save(const Trace& trace, Finding& f) {
   report::View view(trace, symbols_);
-  const Assignment& a = keeper_.assignment();
+  const Assignment& a = executor_.assignment();
   Schedule s =
       make_schedule(session_, view, a.plan.patience, {a.promoted, a.promoted + a.promoted_count});
   s.arguments = rerun_arguments(session_);
@@ -174,19 +176,22 @@ std::string Findings::save(const Trace& trace, Finding& f) {
   s.message = f.message.substr(0, f.message.find('\n'));
   s.place =
       f.file.empty() ? "" : std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
-  const std::string path =
-      session_.options.output + "/" + file_name(session_, f.kind, f.fingerprint);
+  std::string path = session_.options.output + "/" + file_name(session_, f.kind, f.fingerprint);
   const auto saved = save_schedule(path, s);
   if (saved) return path;
-  f.report += "jostle: the schedule could not be saved: " + saved.error() + "\n";
+  f.report += "jostle: the schedule could not be saved: " + saved.error() +
+              "\n  JOSTLE_OUTPUT=DIRECTORY saves it elsewhere.\n";
   return "";
 }
 
-bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen,
+bool Findings::add_failure(Result& result, const Plan& plan, const Problem& failure,
                            std::uint64_t execution) {
+  Problem seen = failure;
+  explain_terminate(seen, symbols_);
   for (const Problem& p : dealt_with_)
     if (same_failure(p, seen) && p.place.pc == seen.place.pc) return false;
   dealt_with_.push_back(seen);
+  const Telling telling(session_);
   std::uint32_t reproduced = 0, tried = 0;
   const bool controlled = session_.options.strategy != "delay";
   Fresh fresh;
@@ -219,7 +224,7 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
       return true;
     }
     f.report += "seen once, reproduced 0 of " + std::to_string(tried) + " in a fresh process.\n";
-    const auto globals = changed_globals(keeper_.pid(), symbols_);
+    const auto globals = changed_globals(executor_.pid(), symbols_);
     if (!globals.empty()) {
       f.report +=
           "It may need state that earlier executions left behind; these variables have changed "
@@ -245,20 +250,21 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
   bool exact = fresh.ended || fresh.signal != 0;
   if (session_.options.minimize && fresh.ended && !trace.truncated &&
       seen.kind != FindingKind::timeout) {
-    Minimized m = minimize(keeper_, trace, 400, 5.0);
+    Minimized m = minimize(session_, executor_, trace, 400, 5.0);
     // What goes on disk is replayed once more, as the file says it.
-    Assignment& a = keeper_.assignment();
+    Assignment& a = executor_.assignment();
     a.plan = {};
     a.plan.strategy = kReplayStrategy;
     a.plan.patience = plan.patience;
     a.segment_count = 0;
     a.deviation_count = static_cast<std::uint32_t>(m.deviations.size());
     std::copy(m.deviations.begin(), m.deviations.end(), a.deviations);
-    Fresh again = keeper_.run();
+    Fresh again = executor_.run();
     exact = again.ended && !again.trace.outcome.diverged &&
             same_failure(trace.outcome.failure, again.trace.outcome.failure);
     if (exact) trace = std::move(again.trace);
   }
+  explain_terminate(trace.outcome.failure, symbols_);
   Finding f = describe(trace, trace.outcome.failure, "", notes);
   f.schedule = save(trace, f);
   if (!f.schedule.empty())
@@ -272,7 +278,8 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& seen
 
 bool Findings::add_race(Result& result, const Plan& plan, const Problem& race,
                         std::uint64_t execution) {
-  Assignment& a = keeper_.assignment();
+  const Telling telling(session_);
+  Assignment& a = executor_.assignment();
   std::uint32_t reproduced = 0, tried = 0;
   a.watched_count = 0;
   a.watched[a.watched_count++] = race.place.pc;

@@ -3,7 +3,7 @@
 
 #include <jostle/jostle.hpp>
 
-#include "explore/keeper.h"
+#include "explore/executor.h"
 #include "report/suppress.h"
 #include "report/symbols.h"
 
@@ -11,7 +11,7 @@ namespace jostle::explore {
 
 class Findings {
  public:
-  Findings(const Session& session, Keeper& keeper) : session_(session), keeper_(keeper) {}
+  Findings(const Session& session, Executor& executor) : session_(session), executor_(executor) {}
 
   Expected<bool> load_filters();
 
@@ -32,7 +32,7 @@ class Findings {
   std::string save(const Trace& trace, Finding& f);
 
   const Session& session_;
-  Keeper& keeper_;
+  Executor& executor_;
   report::Symbols symbols_;
   report::Suppressions built_in_, suppressions_;
   report::Baseline baseline_;

@@ -1,22 +1,36 @@
-// Ctrl-C, and being asked to end, in the middle of a search: it stops, and what it has done is
-// told.
+// Ctrl-C and its like in the middle of a run: the search stops, what it has found is told, and the
+// process dies of the signal as it would have without Jostle.
 #pragma once
+
+#include <sys/types.h>
+
+#include <string>
 
 namespace jostle::explore {
 
-// True once SIGINT or SIGTERM has arrived while an Interruptible lived.
-bool interrupted();
-
-// While it lives, SIGINT and SIGTERM end the search instead of the process. They stay as they are
-// where the program has said what they mean.
-class Interruptible {
- public:
-  Interruptible();
-  Interruptible(const Interruptible&) = delete;
-  Interruptible& operator=(const Interruptible&) = delete;
-  // Puts the handlers back; does not send the signal again.
-  ~Interruptible();
-  int signal() const;  // that has arrived; 0 = none
+// In memory that all processes of a run share.
+struct Interruption {
+  volatile int signal;    // not 0: stop
+  volatile bool telling;  // a finding is being confirmed or written: that may take a while
 };
+
+// While it lives, SIGINT, SIGTERM and SIGHUP stop the run, if the program leaves them to their
+// default action. An execution that does not end is not waited for.
+class Interrupts {
+ public:
+  Interrupts(const std::string& name, Interruption& shared);
+  Interrupts(const Interrupts&) = delete;
+  Interrupts& operator=(const Interrupts&) = delete;
+  ~Interrupts();
+};
+
+// Is the signal handled as above?
+bool interrupt_handled(int signal);
+
+// fork() for a process that works for a run: whoever started it decides when it is over.
+pid_t fork_without_interrupts();
+
+// The process that is to be killed along with this one, or -1.
+void interrupt_takes_along(pid_t helper);
 
 }  // namespace jostle::explore

@@ -1,6 +1,7 @@
 #include "explore/keeper.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 #include "explore/anchored.h"
 #include "explore/requests.h"
 #include "explore/results.h"
+#include "explore/interrupt.h"
 #include "runtime/signals.h"
 #include "trace/schedule_file.h"
 
@@ -26,6 +28,10 @@ Recorder& shared_recorder() {
   static Recorder& r = *new Recorder;
   return r;
 }
+
+// For the execution that the searching process died in: one that crashed it takes no longer, and
+// nobody should find a process of ours still at work.
+constexpr double kOrphanSeconds = 2;
 
 bool read_byte(int fd) {
   char c;
@@ -54,8 +60,9 @@ double now() {
 pid_t fork_helper(bool dies_with_parent) {
   std::fflush(nullptr);
   const pid_t parent = getpid();
-  const pid_t p = fork();
-  if (p == 0 && dies_with_parent) {
+  const pid_t p = fork_without_interrupts();
+  if (p != 0) return p;
+  if (dies_with_parent) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(0);
   }
@@ -80,12 +87,14 @@ Keeper::Keeper(const Session& session)
   close(up[1]);
   to_keeper_ = down[1];
   from_keeper_ = up[0];
+  interrupt_takes_along(pid_);
 }
 
 Keeper::~Keeper() {
   if (to_keeper_ >= 0) close(to_keeper_);
   if (from_keeper_ >= 0) close(from_keeper_);
   if (pid_ > 0) {
+    interrupt_takes_along(-1);
     kill(pid_, SIGKILL);
     int status;
     while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
@@ -115,7 +124,13 @@ Fresh Keeper::run() {
   f.trace = recorder_.trace();
   f.trace.outcome = shared_->outcome;
   f.replay_left = shared_->replay_left;
-  if (!f.ended && f.signal) {
+  if (f.timed_out) {
+    Problem& p = f.trace.outcome.failure;
+    p = {};
+    p.kind = FindingKind::timeout;
+    std::snprintf(p.message, sizeof p.message,
+                  "the execution did not come to an end, and its process had to be killed");
+  } else if (!f.ended && f.signal) {
     // It died without our handlers: the stack was gone, or somebody killed it.
     Problem& p = f.trace.outcome.failure;
     p = {};
@@ -132,14 +147,22 @@ Fresh Keeper::run() {
 }
 
 void Keeper::serve() {
-  signal(SIGINT, SIG_IGN);  // whoever started us decides when it is over
+  if (!interrupt_handled(SIGINT)) signal(SIGINT, SIG_IGN);  // whoever started us decides
   if (!session_.kernel_threads()) engine().warm_up(4);
   while (read_byte(to_keeper_)) {
     serve_one();
-    if (!write_byte(from_keeper_)) break;
+    if (host_is_gone(0) || !write_byte(from_keeper_)) break;
   }
+  orphaned_ = true;
   if (session_.on_orphaned) session_.on_orphaned(*this, session_);
   _exit(0);
+}
+
+// Waits for so long, or until the process that we work for has died.
+bool Keeper::host_is_gone(long nanoseconds) const {
+  pollfd p = {to_keeper_, 0, 0};
+  const timespec ts{0, nanoseconds};
+  return ppoll(&p, 1, &ts, nullptr) > 0 && (p.revents & POLLHUP);
 }
 
 void Keeper::serve_one() {
@@ -149,7 +172,9 @@ void Keeper::serve_one() {
     shared_->status = 0;
     return;
   }
-  const double limit = session_.options.timeout > 0 ? session_.options.timeout * 2 + 5 : 1e9;
+  const double limit = orphaned_                      ? kOrphanSeconds
+                       : session_.options.timeout > 0 ? session_.options.timeout * 2 + 5
+                                                      : 1e9;
   const double start = now();
   int status = 0;
   long pause = 20'000;
@@ -160,8 +185,14 @@ void Keeper::serve_one() {
       kill(child, SIGKILL);
       shared_->timed_out = true;
     }
-    const timespec ts{0, pause};
-    nanosleep(&ts, nullptr);
+    if (orphaned_) {
+      const timespec ts{0, pause};
+      nanosleep(&ts, nullptr);
+    } else if (host_is_gone(pause)) {  // nobody wants to know any more
+      kill(child, SIGKILL);
+      waitpid(child, &status, 0);
+      return;
+    }
     if (pause < 2'000'000) pause += pause / 4;
   }
   shared_->status = status;

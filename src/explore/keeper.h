@@ -6,37 +6,23 @@
 // process that it was made for.
 #pragma once
 
-#include <sys/types.h>
-
-#include "explore/session.h"
+#include "explore/executor.h"
 #include "sched/recorder.h"
 
 namespace jostle::explore {
 
-// How the process of an execution ended.
-struct Fresh {
-  bool ended = false;  // the execution came to an end, and `trace` is whole
-  int signal = 0;      // else: what killed it
-  int exit_code = 0;
-  bool timed_out = false;
-  Trace trace;
-  std::uint32_t replay_left = 0;  // departures that were never reached
-};
-
-class Keeper {
+class Keeper final : public Executor {
  public:
   explicit Keeper(const Session& session);
   Keeper(const Keeper&) = delete;
   Keeper& operator=(const Keeper&) = delete;
-  ~Keeper();
+  ~Keeper() override;
 
-  // To be filled before run().
-  Assignment& assignment() { return shared_->assignment; }
-  // Carries out the assignment in a fresh process. Works in the keeper, too: see
-  // Session::on_orphaned.
-  Fresh run();
+  Assignment& assignment() override { return shared_->assignment; }
+  // Works in the keeper, too: see Session::on_orphaned.
+  Fresh run() override;
   bool alive() const { return pid_ > 0; }
-  pid_t pid() const { return pid_; }
+  pid_t pid() const override { return pid_; }
 
  private:
   struct Shared {
@@ -50,12 +36,14 @@ class Keeper {
   [[noreturn]] void serve();
   void serve_one();
   [[noreturn]] void execute();
+  bool host_is_gone(long nanoseconds) const;
 
   const Session& session_;
   Shared* shared_;
   Recorder& recorder_;
   pid_t pid_ = -1;
   int to_keeper_ = -1, from_keeper_ = -1;
+  bool orphaned_ = false;
 };
 
 // fork() for our own purposes: no buffered output twice, the child dies with its parent.

@@ -39,8 +39,10 @@ std::vector<Deviation> answers_of(const Trace& t) {
 
 class Search {
  public:
-  Search(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts, double max_seconds)
-      : keeper_(keeper),
+  Search(const Session& session, Executor& executor, const Trace& trace, std::uint32_t max_attempts,
+         double max_seconds)
+      : session_(session),
+        executor_(executor),
         best_(trace),
         left_(max_attempts),
         until_(monotonic_seconds() + max_seconds) {}
@@ -53,7 +55,7 @@ class Search {
     if (exhausted() || candidate.size() > Assignment::kSteps || answers.size() > Assignment::kSteps)
       return false;
     ++attempts_;
-    Assignment& a = keeper_.assignment();
+    Assignment& a = executor_.assignment();
     const std::uint32_t patience = a.plan.patience;
     a.plan = {};
     a.plan.strategy = kSegmentStrategy;
@@ -62,16 +64,19 @@ class Search {
     std::copy(candidate.begin(), candidate.end(), a.segments);
     a.deviation_count = static_cast<std::uint32_t>(answers.size());
     std::copy(answers.begin(), answers.end(), a.deviations);
-    Fresh f = keeper_.run();
+    Fresh f = executor_.run();
     if (!same_failure(best_.outcome.failure, f.trace.outcome.failure)) return false;
     if (cost_of(f.trace) >= cost_of(best_)) return false;
     best_ = std::move(f.trace);
     return true;
   }
-  bool exhausted() const { return attempts_ >= left_ || monotonic_seconds() > until_; }
+  bool exhausted() const {
+    return attempts_ >= left_ || monotonic_seconds() > until_ || interrupted(session_);
+  }
 
  private:
-  Keeper& keeper_;
+  const Session& session_;
+  Executor& executor_;
   Trace best_;
   std::uint32_t left_, attempts_ = 0;
   double until_;
@@ -97,9 +102,9 @@ std::vector<Deviation> deviations_of(const Trace& trace) {
   return out;
 }
 
-Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts,
-                   double max_seconds) {
-  Search s(keeper, trace, max_attempts, max_seconds);
+Minimized minimize(const Session& session, Executor& executor, const Trace& trace,
+                   std::uint32_t max_attempts, double max_seconds) {
+  Search s(session, executor, trace, max_attempts, max_seconds);
   // Nothing but the default schedule may do; then without injected choices.
   s.attempt({}, {});
   if (!answers_of(s.best()).empty()) s.attempt(segments_of(s.best()), {});

@@ -1,7 +1,7 @@
 // Fewer context switches, then fewer steps, with the same failure.
 #pragma once
 
-#include "explore/keeper.h"
+#include "explore/executor.h"
 
 namespace jostle::explore {
 
@@ -17,9 +17,10 @@ struct Minimized {
   std::uint32_t attempts = 0;
 };
 
-// `trace` is a recorded execution that failed. The keeper's assignment holds what it was
-// executed with (promoted sites, profile); only its plan and steps are changed.
-Minimized minimize(Keeper& keeper, const Trace& trace, std::uint32_t max_attempts,
-                   double max_seconds);
+// `trace` is a recorded execution that failed. The executor's assignment holds what it was
+// executed with (promoted sites, profile); only its plan and steps are changed. An interruption
+// of the session ends it early.
+Minimized minimize(const Session& session, Executor& executor, const Trace& trace,
+                   std::uint32_t max_attempts, double max_seconds);
 
 }  // namespace jostle::explore

@@ -19,7 +19,9 @@ class Portfolio {
   // The strategies that get most now, for people: "pos 34%, urw 12%".
   std::string favourites() const;
   void credit(std::uint32_t arm, std::uint32_t behaviours) { gained_[arm] += behaviours; }
-  void used(std::uint32_t arm, std::uint64_t executions) { used_[arm] += executions; }
+  void used(std::uint32_t arm, std::uint64_t executions) {
+    used_[arm] += static_cast<double>(executions);
+  }
   void end_round();
 
  private:

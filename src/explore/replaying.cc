@@ -8,6 +8,7 @@
 #include "explore/minimize.h"
 #include "explore/requests.h"
 #include "explore/schedules.h"
+#include "explore/terminate.h"
 #include "trace/file_io.h"
 #include "trace/schedule_file.h"
 
@@ -92,6 +93,7 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
               result.findings.empty() ? "" : result.findings.front().schedule);
     return;
   }
+  explain_terminate(f.trace.outcome.failure, findings.symbols());
   Finding finding = findings.describe(f.trace, failed ? o.failure : f.trace.races.front(),
                                       outer.options.replay, {});
   if (failed && requests().explain) {

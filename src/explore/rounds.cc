@@ -3,7 +3,6 @@
 #include <cstdio>
 #include <ctime>
 
-#include "explore/interrupt.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 
@@ -47,6 +46,7 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
   Engine& e = engine();
   Scheduler& s = e.scheduler();
   e.clear_sites();
+  if (round.recheck_races) e.races().forget_all();
   for (std::uint32_t i = 0; i < round.promoted_count; ++i) e.set_site(round.promoted[i], kPromoted);
   for (std::uint64_t n = 0; n < round.count; ++n) {
     const std::uint64_t index = round.first + n;
@@ -56,10 +56,7 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
       out.out_of_time = true;
       return;
     }
-    if (JOSTLE_UNLIKELY(interrupted())) {
-      out.out_of_time = true;
-      return;
-    }
+    if (JOSTLE_UNLIKELY(interrupted(session))) return;
     out.current = round.plan(index);
     out.running = true;
     s.measure(n == 0);

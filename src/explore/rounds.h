@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "explore/interrupt.h"
 #include "explore/session.h"
 
 namespace jostle::explore {
@@ -32,6 +33,9 @@ struct Round {
   std::uint32_t promoted_count = 0;
   std::uint64_t promoted[Assignment::kSites] = {};
   double deadline = 0;  // monotonic seconds; 0 = none
+  // The last round was cut at a failure: races that a process saw beyond it did not count, and are
+  // to be reported again.
+  bool recheck_races = false;
 
   std::uint32_t arm_of(std::uint64_t index) const;
   Plan plan(std::uint64_t index) const;
@@ -77,6 +81,27 @@ void note_uncontrolled(Share& s);
 struct Progress {
   Round round;
   Share share;
+  Interruption interruption;
+};
+
+// Somebody wants the run to end.
+inline bool interrupted(const Session& session) {
+  return session.progress && session.progress->interruption.signal != 0;
+}
+
+// While a finding is confirmed and written, an interruption waits a little longer.
+class Telling {
+ public:
+  explicit Telling(const Session& session) : progress_(session.progress) { set(true); }
+  Telling(const Telling&) = delete;
+  Telling& operator=(const Telling&) = delete;
+  ~Telling() { set(false); }
+
+ private:
+  void set(bool on) {
+    if (progress_) progress_->interruption.telling = on;
+  }
+  Progress* progress_;
 };
 
 // Executes the plans of a round whose number is `which` modulo `of`.

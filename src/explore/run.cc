@@ -1,4 +1,4 @@
-// jostle::run(): random strategies, as a portfolio, in rounds.
+// jostle::run(), and the same for whole programs.
 #include <unistd.h>
 
 #include <csignal>
@@ -17,6 +17,7 @@
 #include "explore/rounds.h"
 #include "explore/run_program.h"
 #include "explore/schedules.h"
+#include "explore/search.h"
 #include "explore/self_check.h"
 #include "explore/status.h"
 #include "options/config.h"
@@ -31,159 +32,16 @@ namespace {
 
 using namespace explore;
 
-class Run {
- public:
-  Run(const Session& session, Keeper& keeper, Runner& runner, Portfolio portfolio)
-      : session_(session),
-        keeper_(keeper),
-        runner_(runner),
-        portfolio_(portfolio),
-        findings_(session, keeper) {}
-
-  void go(Result& result) {
-    if (auto ok = findings_.load_filters(); !ok) {
-      result.error = ok.error();
-      return;
-    }
-    const double start = monotonic_seconds();
-    const Options& o = session_.options;
-    Round& round = *round_;
-    round.seed = mix64(o.seed);
-    round.length = 20;
-    if (o.budget > 0) round.deadline = start + o.budget;
-    // Short rounds first: what races promote can only be used in the next one.
-    std::uint64_t size = 8;
-    bool more = true;
-    while (more && result.executions < o.executions) {
-      round.first = result.executions;
-      round.count = std::min<std::uint64_t>(size, o.executions - result.executions);
-      portfolio_.fill(round);
-      round.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
-      for (std::size_t i = 0; i < known_.promoted.size(); ++i)
-        round.promoted[i] = known_.promoted[i];
-      more = merge(result, runner_.run(round)) && !interrupted();
-      if (session_.status)
-        session_.status->after_round(result.executions, behaviours_,
-                                     known_.races.size() + result.findings.size(),
-                                     portfolio_.favourites());
-      if (size < 4096) size *= 2;
-    }
-    for (const Known::Race& r : known_.races) {
-      if (result.findings.size() >= 25) break;
-      fill(keeper_.assignment(), known_, r.promoted, r.profile);
-      findings_.add_race(result, r.plan, r.race, r.plan.index + 1);
-    }
-    result.seconds = monotonic_seconds() - start;
-  }
-
- private:
-  // False when the run is over.
-  bool merge(Result& result, const std::vector<Share*>& shares) {
-    Round& round = *round_;
-    // The failure with the smallest number counts, whoever came first.
-    const Share* failed = nullptr;
-    bool over = false;
-    for (const Share* s : shares) {
-      if (s->failed && (!failed || s->failure_plan.index < failed->failure_plan.index)) failed = s;
-      result.skipped |= s->skipped;
-      over |= s->out_of_time || s->skipped;
-    }
-    const std::uint64_t end = failed ? failed->failure_plan.index + 1 : round.first + round.count;
-    std::map<std::uint64_t, std::vector<std::uint32_t>> fresh;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, const Problem*> races;
-    std::map<std::pair<std::uint64_t, std::uint32_t>, Plan> race_plans;
-    std::uint64_t executed = 0;
-    for (const Share* s : shares) {
-      executed += s->executed;
-      for (std::uint32_t i = 0; i < s->fresh_count; ++i)
-        if (s->fresh[i].index < end) fresh[s->fresh[i].index].push_back(s->fresh[i].behaviour);
-      for (std::uint32_t i = 0; i < s->race_count; ++i)
-        if (s->races[i].plan.index < end) {
-          races[{s->races[i].plan.index, i}] = &s->races[i].race;
-          race_plans[{s->races[i].plan.index, i}] = s->races[i].plan;
-        }
-      for (std::uint32_t i = 0; i < s->uncontrolled_count; ++i)
-        add_uncontrolled(result, s->uncontrolled[i]);
-      if (s->length) {
-        next_length_ = s->length;
-        next_profile_ = s->profile;
-      }
-    }
-    std::vector<std::uint32_t> behaviours;
-    for (const auto& [index, bits] : fresh)
-      for (const std::uint32_t b : bits) {
-        if (seen_[b >> 6] >> (b & 63) & 1) continue;
-        seen_[b >> 6] |= 1ull << (b & 63);
-        behaviours.push_back(b);
-        ++behaviours_;
-        portfolio_.credit(round.arms == 1 ? 0 : round.arm_of(index), 1);
-      }
-    if (round.arms > 1) {
-      for (std::uint64_t i = round.first; i < round.first + round.count; i += Round::kBurst)
-        portfolio_.used(round.arm_of(i), Round::kBurst);
-      portfolio_.end_round();
-    }
-    runner_.learned(behaviours);
-    bool raced = false;
-    for (const auto& [key, race] : races) raced |= note_race(*race, race_plans[key]);
-
-    result.executions = failed ? end : round.first + executed;
-    if (failed) {
-      const std::uint32_t promoted = round.promoted_count;
-      fill(keeper_.assignment(), known_, promoted, round.profile);
-      // One that the user does not want to hear of does not end the search.
-      const bool told = findings_.add_failure(result, failed->failure_plan, failed->failure, end);
-      if (told && !session_.options.keep_going) over = true;
-      if (result.findings.size() >= 25) over = true;
-    }
-    if (raced && session_.options.stop_on_race) over = true;
-    if (next_length_) {
-      round.length = next_length_;
-      round.profile = next_profile_;
-    }
-    return !over;
-  }
-
-  bool note_race(const Problem& race, const Plan& plan) {
-    for (const Known::Race& r : known_.races)
-      if (same_race(r.race, race)) return false;
-    known_.races.push_back({plan, race, round_->promoted_count, round_->profile});
-    if (session_.settings.preempt == Preempt::race) {
-      if (class_of(race.place.kind) == EventClass::access) known_.promote(race.place.pc);
-      if (class_of(race.other.kind) == EventClass::access)
-        known_.promote(whole(race.place.pc, race.other.pc));
-    }
-    return true;
-  }
-
-  static void add_uncontrolled(Result& result, const Uncontrolled& u) {
-    for (const std::string& s : result.uncontrolled)
-      if (s == u.what) return;
-    result.uncontrolled.push_back(u.what);
-  }
-
-  const Session& session_;
-  Keeper& keeper_;
-  Runner& runner_;
-  Portfolio portfolio_;
-  Findings findings_;
-  Known known_;
-  std::unique_ptr<Round> round_ = std::make_unique<Round>();
-  std::uint32_t next_length_ = 0;
-  Profile next_profile_;
-  std::uint64_t seen_[Scheduler::kBehaviours / 64] = {};
-  std::uint64_t behaviours_ = 0;
-};
-
 void finish_report(const Session& session, Result& result) {
   if (auto written = write_results(session, result); !written)
     result.error += (result.error.empty() ? "" : "; ") + written.error();
   std::string& r = result.report;
+  const bool early = interrupted(session);
   for (const Finding& f : result.findings) r += f.report + "\n";
   char line[300];
   const double rate =
       result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;
-  if (result.executions > 0) {
+  if (result.executions > 0 || early) {
     const auto n = static_cast<unsigned long long>(result.executions);
     const std::string head =
         "jostle: " + session.name.substr(0, 100) + (session.name.empty() ? "" : ": ");
@@ -195,7 +53,14 @@ void finish_report(const Session& session, Result& result) {
                     result.findings.empty() ? rate : result.seconds);
       time = text;
     }
-    if (result.findings.empty())
+    if (early) {
+      const std::string what = result.findings.empty() ? "nothing found"
+                               : result.findings.size() == 1
+                                   ? "1 finding"
+                                   : std::to_string(result.findings.size()) + " findings";
+      std::snprintf(line, sizeof line, "%sinterrupted after %llu execution%s, %s\n", head.c_str(),
+                    n, n == 1 ? "" : "s", what.c_str());
+    } else if (result.findings.empty())
       std::snprintf(line, sizeof line, "%s%llu execution%s%s, nothing found\n", head.c_str(), n,
                     n == 1 ? "" : "s", time.c_str());
     else
@@ -204,7 +69,6 @@ void finish_report(const Session& session, Result& result) {
                     n == 1 ? "" : "s", time.c_str());
     r += line;
   }
-  if (result.interrupted) r += "jostle: interrupted: the search has not come to its end\n";
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
   if (!session.why_forked.empty())
     r += "jostle: a process for each execution, because the program's state cannot be put back: " +
@@ -225,6 +89,7 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   a.plan = p.share.current;
   a.record = true;
   const Fresh f = keeper.run();
+  if (f.timed_out) return;
   if (f.trace.outcome.failure.kind == FindingKind::none) return;
   Result result;
   Findings findings(session, keeper);
@@ -283,28 +148,31 @@ std::unique_ptr<Runner> runner_for(Session& session) {
 void search(Session& session, Result& result) {
   const Options& o = session.options;
   {
+    const Interrupts interrupts(session.name, session.progress->interruption);
     Keeper keeper(session);
-    const Interruptible here;
     Status status(session.whole_program() && !o.quiet);
     session.status = &status;
     if (!keeper.alive()) {
       result.error = "cannot fork: no process can be made to confirm findings";
     } else if (!o.replay.empty()) {
       follow_schedule(session, keeper, result);
+    } else if (o.strategy == "dfs" && session.whole_program()) {
+      result.error = "strategy=dfs is for test bodies";
     } else if (o.strategy == "dfs") {
       run_exhaustively(session, keeper, result);
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
       result.error = portfolio.error();
     } else {
       if (session.whole_program()) check_determinism(session, keeper, result);
-      Run(session, keeper, *runner_for(session), *portfolio).go(result);
+      Search(session, keeper, *runner_for(session), *portfolio).go(result);
     }
     session.status = nullptr;
-    result.interrupted = here.signal();
+    finish_report(session, result);
   }
-  finish_report(session, result);
+  result.interrupted = session.progress->interruption.signal;
   // A test framework says itself that all is well.
-  if (o.verbose || (!o.quiet && (!result.ok() || session.whole_program())))
+  if (o.verbose || result.interrupted ||
+      (!o.quiet && (!result.ok() || session.whole_program())))
     std::fputs(result.report.c_str(), stderr);
 }
 
@@ -342,7 +210,10 @@ Result run(const std::function<void()>& body, const Options& given) {
   Result result;
   const FrameworkSession framework;
   search(session, result);
-  if (result.interrupted) std::raise(result.interrupted);  // told; now as one would without us
+  if (result.interrupted) {  // told; now as it would have been without us
+    std::fflush(nullptr);
+    std::raise(result.interrupted);
+  }
   return result;
 }
 

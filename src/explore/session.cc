@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "explore/interrupt.h"
 #include "runtime/randomness.h"
 #include "runtime/signals.h"
 
@@ -17,8 +18,8 @@ Settings settings_of(const Options& o) {
 }
 
 void start_engine(const Session& session, bool shown) {
-  std::signal(SIGINT, SIG_IGN);  // whoever started us decides when it is over
-  std::signal(SIGTERM, SIG_DFL);
+  // Whoever started us decides when it is over.
+  if (!interrupt_handled(SIGINT)) std::signal(SIGINT, SIG_IGN);
   Engine& e = engine();
   e.after_fork();
   e.set_timeout(session.options.timeout);

@@ -97,13 +97,13 @@ class Workers final : public Runner {
       Patience patience(session_, s);
       while (!ready(workers_[i].up, 100)) {
         if (session_.status) session_.status->during(executed());
-        if (patience.over() || interrupted()) kill(workers_[i].pid, SIGKILL);
+        if (patience.over() || interrupted(session_)) kill(workers_[i].pid, SIGKILL);
       }
       char c;
       if (read(workers_[i].up, &c, 1) != 1) {
         int status = 0;
         waitpid(workers_[i].pid, &status, 0);
-        if (interrupted())
+        if (interrupted(session_))
           s.out_of_time = true;
         else
           died(s, status, patience.over());
@@ -205,7 +205,7 @@ class Forking final : public Runner {
     Share& all = shares_[jobs_];
     all.clear();
     std::uint64_t next = 0;
-    while (next < round.count && !all.failed && !all.skipped) {
+    while (next < round.count && !all.failed && !all.skipped && !interrupted(session_)) {
       if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
         all.out_of_time = true;
         break;
@@ -218,9 +218,9 @@ class Forking final : public Runner {
       for (std::uint32_t i = 0; i < n; ++i) {
         bool stuck = false;
         const int status = wait_for(pids[i], shares_[i], stuck);
-        if (interrupted()) all.out_of_time = true;
-        if (!shares_[i].done && !interrupted()) died(shares_[i], status, stuck);
-        if (!all.failed && !interrupted()) merge(all, shares_[i]);
+        if (interrupted(session_)) all.out_of_time = true;
+        if (!shares_[i].done && !interrupted(session_)) died(shares_[i], status, stuck);
+        if (!all.failed && !interrupted(session_)) merge(all, shares_[i]);
       }
       if (session_.status) session_.status->during(all.executed);
       if (all.out_of_time) break;
@@ -255,7 +255,7 @@ class Forking final : public Runner {
     while (fd >= 0 && !ready(fd, 100)) {
       if (session_.status) session_.status->during(0);
       stuck = stuck || patience.over();
-      if (stuck || interrupted()) kill(pid, SIGKILL);
+      if (stuck || interrupted(session_)) kill(pid, SIGKILL);
     }
     if (fd >= 0) close(fd);
     waitpid(pid, &status, 0);
@@ -336,7 +336,7 @@ class Delaying final : public Runner {
 
   std::vector<Share*> run(const Round& round) override {
     share_->clear();
-    for (std::uint64_t n = 0; n < round.count && !share_->failed; ++n) {
+    for (std::uint64_t n = 0; n < round.count && !share_->failed && !interrupted(session_); ++n) {
       if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
         share_->out_of_time = true;
         break;

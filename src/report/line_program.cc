@@ -52,7 +52,7 @@ void LineProgram::read_header() {
   min_length_ = static_cast<unsigned>(in_.fixed(1));
   if (version_ >= 4) in_.fixed(1);  // operations per instruction: 1 on our machines
   in_.fixed(1);                     // default of is_stmt
-  line_base_ = static_cast<signed char>(in_.fixed(1));
+  line_base_ = static_cast<std::int8_t>(in_.fixed(1));  // NOLINT(bugprone-signed-char-misuse)
   line_range_ = static_cast<unsigned>(in_.fixed(1));
   opcode_base_ = static_cast<unsigned>(in_.fixed(1));
   if (line_range_ == 0 || opcode_base_ == 0) return;

@@ -68,7 +68,8 @@ TEST(LineTable, DamagedFilesAreSurvived) {
     std::string bad = whole;
     for (std::size_t i = 0; i < bad.size() / 50; ++i)
       // The front is spared in some rounds so that sections are still found.
-      bad[4096 * (round % 2) + rng.below64(bad.size() - 4096)] = static_cast<char>(rng.next());
+      bad[(round % 2 ? 4096u : 0u) + rng.below64(bad.size() - 4096)] =
+          static_cast<char>(rng.next());
     std::ofstream(path, std::ios::binary) << (round == 5 ? bad.substr(0, bad.size() / 2) : bad);
     const LineTable table(path);
     std::string file;

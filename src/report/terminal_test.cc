@@ -276,7 +276,7 @@ TEST(Terminal, RandomTraces) {
     for (unsigned i = 0; i < n; ++i) {
       constexpr auto kKinds = static_cast<unsigned>(EventKind::free) + 1;
       const auto kind = static_cast<EventKind>(rng.below(kKinds));
-      const Address address[] = {0, x, x + 8, 0x7ffe00000000u + rng.below(4) * 8, rng.next()};
+      const Address address[] = {0, x, x + 8, 0x7ffe00000000u + rng.below64(4) * 8, rng.next()};
       Event& e = b.add(
           static_cast<ThreadId>(rng.below(threads + 1)), kind, address[rng.below(5)],
           b.pc("function_with_a_long_name<int>(int)", "/m/long_file_name.cc", 1 + rng.below(9)));

@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
+#include "runtime/signals.h"
 #include "runtime/switch.h"
 #include "runtime/system_call.h"
 
@@ -48,7 +49,7 @@ void* CarrierPool::parked(void* arg) {
   sigset_t all;
   sigfillset(&all);
   // Crashes and the trap must reach a thread that runs the program; the rest goes to the caller.
-  for (int s : {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGRTMAX - 2})
+  for (int s : {SIGSYS, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, kTickSignal})
     sigdelset(&all, s);
   pthread_sigmask(SIG_SETMASK, &all, nullptr);
   c.fs = thread_pointer();

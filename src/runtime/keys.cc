@@ -8,6 +8,7 @@
 #include "runtime/heap.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
+#include "runtime/streams.h"
 
 namespace jostle {
 namespace {
@@ -67,6 +68,7 @@ void forget_abandoned_threads(CarrierPool& pool) {
     c.destructors = nullptr;
     c.dirty = true;
   }
+  release_streams(pool);
 }
 
 void clear_keys() {

@@ -1,6 +1,5 @@
 #include "runtime/signals.h"
 
-#include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -19,7 +18,6 @@
 namespace jostle {
 namespace {
 
-const int kTickSignal = SIGRTMAX - 2;
 constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
 
 const char* signal_text(int s) {
@@ -84,13 +82,11 @@ timer_t g_timer;
 bool g_timer_made = false;
 std::uint64_t g_last_execution = 0;
 std::uint32_t g_last_steps = 0, g_ticks = 0;
-volatile std::sig_atomic_t g_end_soon = 0;
 std::uint32_t* g_progress = nullptr;
 
 void on_tick(int, siginfo_t*, void* context) {
   Engine* e = g_engine;
   if (!e || !e->running()) return;
-  if (g_end_soon && t_self && !t_self->in_runtime) e->scheduler().stop(*t_self);
   if (e->executions() != g_last_execution || e->scheduler().steps() != g_last_steps) {
     g_last_execution = e->executions();
     g_last_steps = e->scheduler().steps();
@@ -147,11 +143,9 @@ void install_crash_handlers() {
   sigaction(kTickSignal, &tick, nullptr);
 }
 
-void end_execution_soon() { g_end_soon = 1; }
 void show_progress_in(std::uint32_t* counter) { g_progress = counter; }
 
 void watch_start() {
-  g_end_soon = 0;
   sigevent ev = {};
   ev.sigev_notify = SIGEV_THREAD_ID;
   ev.sigev_signo = kTickSignal;

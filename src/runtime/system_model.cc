@@ -145,14 +145,42 @@ bool let_others(Thread& t, std::uint64_t pc) {
   return s.outcome().switches != before;
 }
 
+// A real wait of 10 ms for the outside world, which nobody else can run meanwhile; one that takes
+// too long ends the execution.
+class OutsideWait {
+ public:
+  OutsideWait(Thread& t, std::uint64_t pc) : t_(t), pc_(pc) {}
+  static constexpr long kMilliseconds = 10;
+
+  void begin_turn() {
+    engine().uncontrolled("wait for input or output from outside", pc_);
+    const double limit = engine().timeout();
+    if (limit <= 0 || ++turns_ * (static_cast<double>(kMilliseconds) * 1e-3) <= limit) return;
+    char message[160];
+    std::snprintf(message, sizeof message,
+                  "nothing came for %g seconds: a wait for input or output from outside", limit);
+    engine().fail(t_, FindingKind::timeout, pc_, nullptr, 0, message);
+  }
+  void others_ran() { turns_ = 0; }
+
+ private:
+  Thread& t_;
+  std::uint64_t pc_;
+  int turns_ = 0;
+};
+
 // Waits until the descriptor is ready, letting other threads run meanwhile. When nobody else can
 // run, only the outside world can help: then it really waits, in short turns.
 void wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
+  OutsideWait wait(t, pc);
   while (!ready(fd, events)) {
-    if (let_others(t, pc)) continue;
-    engine().uncontrolled("wait for input or output from outside", pc);
+    if (let_others(t, pc)) {
+      wait.others_ran();
+      continue;
+    }
+    wait.begin_turn();
     pollfd p{fd, events, 0};
-    system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 10);
+    system_call(SYS_poll, reinterpret_cast<long>(&p), 1, OutsideWait::kMilliseconds);
   }
 }
 
@@ -196,6 +224,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
     for (int i = 0; i < 3; ++i)
       if (c.a[1 + i]) saved[i] = *reinterpret_cast<const fd_set*>(c.a[1 + i]);
   const std::uint64_t end = s.now() + wait;
+  OutsideWait outside(t, c.pc);
   for (;;) {
     if (sets)
       for (int i = 0; i < 3; ++i)
@@ -206,9 +235,11 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
       continue;
     }
-    if (!let_others(t, c.pc)) {
-      static const struct timespec kShort = {0, 10'000'000};
-      engine().uncontrolled("wait for input or output from outside", c.pc);
+    if (let_others(t, c.pc)) {
+      outside.others_ran();
+    } else {
+      static const struct timespec kShort = {0, OutsideWait::kMilliseconds * 1'000'000};
+      outside.begin_turn();
       system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
     }
   }

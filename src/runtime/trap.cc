@@ -14,6 +14,7 @@
 #include "runtime/engine.h"
 #include "runtime/self.h"
 #include "runtime/snapshot.h"
+#include "runtime/signals.h"
 #include "runtime/system_call.h"
 #include "runtime/system_model.h"
 
@@ -42,7 +43,7 @@ long change_mask(std::uint64_t& mask, const SystemCall& call) {
       default:
         return -EINVAL;
     }
-    mask &= ~(1ull << (SIGSYS - 1));  // else the next trapped call would be the last
+    mask &= ~kNeverBlocked;
   }
   if (old) *old = before;
   return 0;

@@ -2,6 +2,7 @@
 // through the same View as the real scheduler's, with none of the rest.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ class FakeProgram {
   // `lengths[t]` points for thread t, independent of each other.
   static FakeProgram of_lengths(const std::vector<int>& lengths) {
     std::vector<std::vector<FakeStep>> code;
+    code.reserve(lengths.size());
     for (const int n : lengths) code.emplace_back(static_cast<std::size_t>(n));
     return FakeProgram(std::move(code));
   }
@@ -135,20 +137,22 @@ class FakeProgram {
     }
   }
 
-  // What a profiling run would have counted.
+  // What a profiling run would have counted: of so many threads and objects, no more.
   Profile profile() const {
     Profile p;
-    p.threads = static_cast<std::uint32_t>(code_.size());
-    for (std::size_t t = 0; t < code_.size(); ++t) {
+    p.threads = std::min(static_cast<std::uint32_t>(code_.size()), Profile::kThreads);
+    for (std::size_t t = 0; t < p.threads; ++t) {
       p.events[t] = static_cast<std::uint32_t>(code_[t].size());
       p.parent[t] = t == 0 ? kNoThread : ThreadId{0};
       std::uint32_t ordinal = 0;
       for (const FakeStep& s : code_[t]) {
         ++ordinal;
-        if (s.child >= 0) p.parent[s.child] = static_cast<ThreadId>(t);
+        if (s.child >= 0 && s.child < static_cast<int>(Profile::kThreads))
+          p.parent[s.child] = static_cast<ThreadId>(t);
         if (s.address == 0) continue;
         std::uint32_t o = 0;
         while (o < p.objects && p.address[o] != s.address) ++o;
+        if (o == Profile::kObjects) continue;
         if (o == p.objects) p.address[p.objects++] = s.address;
         if (p.accesses[o][t]++ == 0) p.first[o][t] = ordinal;
       }

@@ -35,8 +35,9 @@ class Segments final : public Strategy {
   }
   bool wants_events() const override { return true; }
   void performed(const View&, ThreadId t, const Op&) override {
-    if (at_ < segments_.size() && segments_[at_].thread == t && left_ > 0 && --left_ == 0)
-      advance();
+    if (at_ == segments_.size() || segments_[at_].thread != t || left_ == 0) return;
+    --left_;
+    if (left_ == 0) advance();
   }
   ThreadId pick(const View& view) override {
     while (at_ < segments_.size()) {

@@ -211,16 +211,92 @@ TEST(Exception, OfNoStandardType) {
   EXPECT_NE(r.findings[0].message.find("int"), std::string::npos) << r.findings[0].message;
 }
 
-// A std::thread destroyed while joinable calls terminate() while an exception may be in flight.
-TEST(Exception, JoinableThreadDestroyedWhileUnwinding) {
-  const auto r = jostle::run(
-      [] {
-        std::thread t([] {});
-        throw std::runtime_error("forgot to join");
-      },
-      quick());
-  ASSERT_EQ(r.findings.size(), 1u) << r.report;
-  EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+// --- std::terminate(), and why ----------------------------------------------------------------
+
+void throws() { throw std::runtime_error("thrown"); }
+
+std::string message_of(void (*body)()) {
+  const auto r = jostle::run(body, quick(1));
+  if (r.findings.size() != 1 || r.findings[0].kind != "exception" || !r.findings[0].confirmed)
+    return "not one confirmed exception:\n" + r.report;
+  EXPECT_NE(r.report.find("exception: " + r.findings[0].message.substr(0, 40)), std::string::npos)
+      << r.report;  // the rest may stand on the next line
+  return r.findings[0].message;
+}
+
+TEST(Terminate, JoinableThreadDestroyed) {
+  EXPECT_EQ(message_of([] { std::thread t([] {}); }),
+            "std::thread destroyed while joinable: std::terminate() was called");
+}
+TEST(Terminate, JoinableThreadDestroyedInAContainer) {
+  EXPECT_EQ(message_of([] {
+              std::vector<std::thread> threads;
+              threads.emplace_back([] {});
+            }),
+            "std::thread destroyed while joinable: std::terminate() was called");
+}
+TEST(Terminate, JoinableThreadAssignedTo) {
+  EXPECT_EQ(message_of([] {
+              std::thread t([] {});
+              t = std::thread();
+            }),
+            "std::thread assigned to while joinable: std::terminate() was called");
+}
+TEST(Terminate, JoinableThreadDestroyedWhileUnwinding) {
+  EXPECT_EQ(message_of([] {
+              try {
+                std::thread t([] {});
+                throws();
+              } catch (const std::runtime_error&) {
+              }
+            }),
+            "std::thread destroyed while joinable: std::terminate() was called while an exception "
+            "was on its way");
+}
+TEST(Terminate, JoinableThreadDestroyedInAHandler) {
+  EXPECT_EQ(message_of([] {
+              try {
+                throws();
+              } catch (const std::runtime_error&) {
+                std::thread t([] {});
+              }
+            }),
+            "std::thread destroyed while joinable: std::terminate() was called while handling an "
+            "exception of type std::runtime_error: thrown");
+}
+TEST(Terminate, FromNoexcept) {
+  EXPECT_EQ(message_of([] { []() noexcept { throws(); }(); }),
+            "uncaught exception of type std::runtime_error: thrown");
+}
+TEST(Terminate, SecondExceptionWhileUnwinding) {
+  struct Throws {
+    ~Throws() noexcept(false) { throw std::logic_error("second"); }
+  };
+  EXPECT_EQ(message_of([] {
+              try {
+                const Throws t;
+                throws();
+              } catch (...) {
+              }
+            }),
+            "uncaught exception of type std::logic_error: second");
+}
+TEST(Terminate, CalledByTheProgram) {
+  EXPECT_EQ(message_of([] { std::terminate(); }), "std::terminate() was called");
+  EXPECT_EQ(message_of([] {
+              try {
+                throws();
+              } catch (const std::runtime_error&) {
+                std::terminate();
+              }
+            }),
+            "std::terminate() was called while handling an exception of type std::runtime_error: "
+            "thrown");
+}
+TEST(Terminate, NothingToThrowAgain) {
+  EXPECT_EQ(message_of([] { throw; }),
+            "std::terminate() was called by the C++ library (throw; without an exception to throw "
+            "again, or a pure virtual function was called)");
 }
 
 // An execution that ends with exceptions in flight must leave nothing to the next one.

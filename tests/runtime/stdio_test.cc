@@ -133,4 +133,76 @@ TEST(Stdio, LockHeldOverASwitch) {
   EXPECT_PASSES(r);
 }
 
+// --- streams that an execution ended in the middle of -------------------------------------------
+
+// As glibc lays it out.
+struct StreamLock {
+  int word, count;
+  void* owner;
+};
+
+class LeftLocked : public testing::Test {
+ protected:
+  LeftLocked() : stream(std::tmpfile()) {}
+  ~LeftLocked() override { std::fclose(stream); }
+  bool is_free() const {
+    if (ftrylockfile(stream) != 0) return false;
+    funlockfile(stream);
+    return true;
+  }
+  std::FILE* stream;
+};
+
+TEST_F(LeftLocked, IsFreeAfterwards) {
+  const auto r = jostle::run(
+      [this] {
+        flockfile(stream);
+        JOSTLE_ASSERT(false);
+      },
+      quick(1));
+  EXPECT_FINDS(r, "assertion");
+  EXPECT_TRUE(is_free());
+}
+
+TEST_F(LeftLocked, ByAnotherThread) {
+  const auto r = jostle::run(
+      [this] {
+        std::thread t([this] {
+          flockfile(stream);
+          JOSTLE_ASSERT(false);
+        });
+        t.join();
+      },
+      quick(1));
+  EXPECT_FINDS(r, "assertion");
+  EXPECT_TRUE(is_free());
+}
+
+// Between taking the lock and saying whose it is.
+TEST_F(LeftLocked, HalfWay) {
+  const auto r = jostle::run(
+      [this] {
+        flockfile(stream);
+        auto* lock = reinterpret_cast<StreamLock*>(stream->_lock);
+        lock->owner = nullptr;
+        lock->count = 0;
+        JOSTLE_ASSERT(false);
+      },
+      quick(1));
+  EXPECT_FINDS(r, "assertion");
+  EXPECT_TRUE(is_free());
+}
+
+// What somebody else has locked stays locked.
+TEST_F(LeftLocked, ByNobodyOfOurs) {
+  flockfile(stream);
+  const auto r = jostle::run([] { JOSTLE_ASSERT(false); }, quick(1));
+  EXPECT_FINDS(r, "assertion");
+  auto* lock = reinterpret_cast<StreamLock*>(stream->_lock);
+  EXPECT_NE(lock->word, 0);
+  EXPECT_NE(lock->owner, nullptr);
+  funlockfile(stream);
+  EXPECT_TRUE(is_free());
+}
+
 }  // namespace

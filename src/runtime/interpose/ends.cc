@@ -1,6 +1,7 @@
 // The ways in which a program ends itself.
 #include <cxxabi.h>
 #include <sys/prctl.h>
+#include <dlfcn.h>
 
 #include <csignal>
 #include <cstdio>
@@ -17,8 +18,10 @@ using namespace jostle;
 
 namespace {
 
-// An exception that nobody caught, told by its type and what().
-[[noreturn]] void uncaught(Thread& t, const std::type_info& type, std::uint64_t pc) {
+// The exception that is being handled, told by its type and what(). Nobody caught it, if it is the
+// C++ library that ends the program.
+[[noreturn]] void with_exception(Thread& t, const char* head, const std::type_info& type,
+                                 std::uint64_t pc) {
   InRuntime guard(t);
   char message[400];
   int status = -1;
@@ -29,10 +32,20 @@ namespace {
   } catch (const std::exception& e) {
     what = e.what();
   } catch (...) {
+    what = nullptr;  // of no standard type
   }
-  std::snprintf(message, sizeof message, "uncaught exception of type %s%s%s",
+  std::snprintf(message, sizeof message, "%s exception of type %s%s%s", head,
                 status == 0 ? name : type.name(), what ? ": " : "", what ? what : "");
   g_engine->fail(t, FindingKind::exception, pc, nullptr, 0, message);
+}
+
+// Is that the library which throws and catches?
+bool in_cxx_library(Thread& t, std::uint64_t pc) {
+  InRuntime guard(t);
+  Dl_info caller = {}, library = {};
+  void* const known = dlsym(RTLD_DEFAULT, "__cxa_throw");
+  return known && dladdr(known, &library) && dladdr(reinterpret_cast<void*>(pc), &caller) &&
+         caller.dli_fbase == library.dli_fbase;
 }
 
 }  // namespace
@@ -45,7 +58,8 @@ JOSTLE_EXPORT void abort() noexcept {
     __builtin_unreachable();
   }
   const std::uint64_t pc = JOSTLE_CALLER;
-  if (const std::type_info* type = abi::__cxa_current_exception_type()) uncaught(*t, *type, pc);
+  if (const std::type_info* type = abi::__cxa_current_exception_type())
+    with_exception(*t, "uncaught", *type, pc);
   g_engine->fail(*t, FindingKind::assertion, pc, nullptr, 0, "abort() was called");
 }
 
@@ -57,10 +71,17 @@ JOSTLE_EXPORT void _ZSt9terminatev() noexcept {
     abort();
   }
   const std::uint64_t pc = JOSTLE_CALLER;
-  if (const std::type_info* type = abi::__cxa_current_exception_type()) uncaught(*t, *type, pc);
+  const bool by_library = in_cxx_library(*t, pc);
+  // Why code calls it is told later, when symbols are at hand: see explore/terminate.h.
+  if (const std::type_info* type = abi::__cxa_current_exception_type())
+    with_exception(*t, by_library ? "uncaught" : "std::terminate() was called while handling an",
+                   *type, pc);
   g_engine->fail(*t, FindingKind::exception, pc, nullptr, 0,
-                 "std::terminate() was called without an exception (a joinable std::thread was "
-                 "destroyed or assigned to, or a noexcept promise was broken)");
+                 by_library ? "std::terminate() was called by the C++ library (throw; without an "
+                              "exception to throw again, or a pure virtual function was called)"
+                 : std::uncaught_exceptions() > 0
+                     ? "std::terminate() was called while an exception was on its way"
+                     : "std::terminate() was called");
 }
 
 JOSTLE_EXPORT void __assert_fail(const char* expression, const char* file, unsigned line,

@@ -6,6 +6,7 @@
 
 #include "runtime/interpose/interpose.h"
 #include "runtime/snapshot.h"
+#include "runtime/signals.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 
@@ -22,7 +23,7 @@ JOSTLE_EXPORT int sigaction(int number, const struct sigaction* action,
     in.handler = reinterpret_cast<void (*)(int, siginfo_t*, void*)>(
         reinterpret_cast<void*>(action->sa_sigaction));
     in.flags = static_cast<unsigned long>(action->sa_flags);
-    in.mask = *reinterpret_cast<const std::uint64_t*>(&action->sa_mask) & ~(1ull << (SIGSYS - 1));
+    in.mask = *reinterpret_cast<const std::uint64_t*>(&action->sa_mask) & ~kNeverBlocked;
     in.use_exempt_return();
   }
   const long r = system_call(SYS_rt_sigaction, number, action ? reinterpret_cast<long>(&in) : 0,
@@ -45,10 +46,9 @@ JOSTLE_EXPORT sighandler_t signal(int number, sighandler_t handler) noexcept {
   return sigaction(number, &in, &out) == 0 ? out.sa_handler : SIG_ERR;
 }
 
-// A program that blocked SIGSYS would be killed by its next system call.
 JOSTLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) noexcept {
   std::uint64_t mask = set ? *reinterpret_cast<const std::uint64_t*>(set) : 0;
-  if (how != SIG_UNBLOCK) mask &= ~(1ull << (SIGSYS - 1));
+  if (how != SIG_UNBLOCK) mask &= ~kNeverBlocked;
   std::uint64_t before = 0;
   const long r = system_call(SYS_rt_sigprocmask, how, set ? reinterpret_cast<long>(&mask) : 0,
                              reinterpret_cast<long>(&before), 8);

@@ -38,9 +38,11 @@ JOSTLE_EXPORT void __tsan_write_range(void* a, std::size_t n) { access(a, n, tru
 
 // A constructor or destructor sets the vtable pointer; setting it to what it is disturbs nobody.
 JOSTLE_EXPORT void __tsan_vptr_update(void** a, void* value) {
-  if (*a != value) access<8, true>(a, JOSTLE_CALLER);
+  if (*a != value) access<8, true>(static_cast<void*>(a), JOSTLE_CALLER);
 }
-JOSTLE_EXPORT void __tsan_vptr_read(void** a) { access<8, false>(a, JOSTLE_CALLER); }
+JOSTLE_EXPORT void __tsan_vptr_read(void** a) {
+  access<8, false>(static_cast<void*>(a), JOSTLE_CALLER);
+}
 
 // Only of interest where the user has sealed functions.
 JOSTLE_EXPORT void __tsan_func_entry(void*) {

@@ -1,0 +1,144 @@
+#include "explore/minimize.h"
+
+#include <gtest/gtest.h>
+
+#include "explore/fake_executor.h"
+#include "explore/rounds.h"
+#include "strategies/random.h"
+
+namespace jostle::explore {
+namespace {
+
+Problem failure(FindingKind kind, const char* file = "", std::uint32_t line = 0,
+                std::uint64_t pc = 0) {
+  Problem p;
+  p.kind = kind;
+  p.place.pc = pc;
+  p.line = line;
+  std::snprintf(p.file, sizeof p.file, "%s", file);
+  return p;
+}
+
+TEST(SameFailure, KindAndPlace) {
+  const auto at = [](std::uint64_t pc) { return failure(FindingKind::crash, "", 0, pc); };
+  EXPECT_TRUE(same_failure(at(1), at(1)));
+  EXPECT_FALSE(same_failure(at(1), at(2)));
+  EXPECT_FALSE(same_failure(at(1), failure(FindingKind::exception, "", 0, 1)));
+  // Where the program names a place, that counts.
+  const auto line = [](const char* f, std::uint32_t n, std::uint64_t pc) {
+    return failure(FindingKind::assertion, f, n, pc);
+  };
+  EXPECT_TRUE(same_failure(line("a.cc", 3, 1), line("a.cc", 3, 2)));
+  EXPECT_FALSE(same_failure(line("a.cc", 3, 1), line("a.cc", 4, 1)));
+  EXPECT_FALSE(same_failure(line("a.cc", 3, 1), line("b.cc", 3, 1)));
+  // Where a thread is stuck depends on who came first.
+  EXPECT_TRUE(same_failure(failure(FindingKind::deadlock, "", 0, 1),
+                           failure(FindingKind::deadlock, "", 0, 2)));
+}
+
+TEST(DeviationsOf, WhatIsNotTheDefault) {
+  Trace t;
+  for (const auto& [chosen, standard] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}}) {
+    Decision d;
+    d.chosen = static_cast<std::uint16_t>(chosen);
+    d.standard = static_cast<std::uint16_t>(standard);
+    t.decisions.push_back(d);
+  }
+  const std::vector<Deviation> d = deviations_of(t);
+  ASSERT_EQ(d.size(), 2u);
+  EXPECT_EQ(d[0].decision, 1u);
+  EXPECT_EQ(d[0].choice, 1u);
+  EXPECT_EQ(d[1].decision, 3u);
+  EXPECT_EQ(d[1].choice, 0u);
+}
+
+// Three threads of six steps. It fails if all of B happens between the third and the fourth step
+// of A, or, elsewhere, if C begins.
+class Minimizing : public testing::Test {
+ protected:
+  static void judge(const FakeExecutor::Execution& e, Problem& p) {
+    if (e.position(1, 0) > e.position(0, 2) && e.position(1, 5) < e.position(0, 3))
+      p = failure(FindingKind::assertion, "a.cc", 3);
+    else if (e.order.front() == 2)
+      p = failure(FindingKind::assertion, "other.cc", 9);
+  }
+  // A random execution that fails at a.cc:3.
+  Trace failing(std::uint64_t from = 0) {
+    Random random;
+    for (std::uint64_t seed = from;; ++seed) {
+      Plan plan;
+      plan.seed = mix64(seed);
+      plan.stickiness = 2;
+      Trace t = executor.execute(random, plan);
+      if (t.outcome.failure.line == 3 && t.outcome.preemptions > 3) return t;
+    }
+  }
+  Minimized minimized(const Trace& t, std::uint32_t attempts = 1000) {
+    executor.assignment().clear();
+    return minimize(session, executor, t, attempts, 60);
+  }
+  Session session;
+  FakeExecutor executor{FakeProgram::of_lengths({6, 6, 6}), &judge};
+};
+
+TEST_F(Minimizing, OneInterruptionIsLeft) {
+  for (std::uint64_t from = 0; from < 5; ++from) {
+    const Trace t = failing(from * 1'000'000);
+    const Minimized m = minimized(t);
+    EXPECT_TRUE(same_failure(t.outcome.failure, m.trace.outcome.failure));
+    EXPECT_EQ(m.trace.outcome.preemptions, 1u);
+    EXPECT_EQ(m.trace.outcome.switches, 3u);  // A, all of B, the rest of A, C
+    EXPECT_EQ(m.attempts, static_cast<std::uint32_t>(executor.runs));
+    executor.runs = 0;
+  }
+}
+
+TEST_F(Minimizing, TheDeviationsLeadThereAgain) {
+  const Minimized m = minimized(failing());
+  Assignment& a = executor.assignment();
+  a.clear();
+  a.plan.strategy = kReplayStrategy;
+  a.deviation_count = static_cast<std::uint32_t>(m.deviations.size());
+  std::copy(m.deviations.begin(), m.deviations.end(), a.deviations);
+  const Fresh f = executor.run();
+  EXPECT_TRUE(same_failure(m.trace.outcome.failure, f.trace.outcome.failure));
+  EXPECT_EQ(f.trace.outcome.preemptions, 1u);
+  EXPECT_FALSE(replay_strategy().diverged());
+}
+
+TEST_F(Minimizing, SoManyAttempts) {
+  const Trace t = failing();
+  const Minimized none = minimized(t, 0);
+  EXPECT_EQ(none.attempts, 0u);
+  EXPECT_EQ(executor.runs, 0);
+  EXPECT_EQ(none.trace.outcome.preemptions, t.outcome.preemptions);
+  EXPECT_EQ(none.deviations, deviations_of(t));
+  EXPECT_LE(minimized(t, 3).attempts, 3u);
+  EXPECT_EQ(executor.runs, 3);
+}
+
+TEST_F(Minimizing, AnInterruptionEndsIt) {
+  auto* progress = static_cast<Progress*>(map_pages(sizeof(Progress)));
+  progress->interruption.signal = 2;
+  session.progress = progress;
+  EXPECT_EQ(minimized(failing()).attempts, 0u);
+  munmap(progress, sizeof(Progress));
+}
+
+TEST_F(Minimizing, WhatAlwaysFailsNeedsNoDeviation) {
+  FakeExecutor always(FakeProgram::of_lengths({4, 4}), [](const auto&, Problem& p) {
+    p = failure(FindingKind::assertion, "a.cc", 1);
+  });
+  Random random;
+  Plan plan;
+  plan.stickiness = 1;
+  plan.seed = 3;
+  const Trace t = always.execute(random, plan);
+  ASSERT_GT(t.outcome.preemptions, 0u);
+  const Minimized m = minimize(session, always, t, 1000, 60);
+  EXPECT_TRUE(m.deviations.empty());
+  EXPECT_EQ(m.trace.outcome.preemptions, 0u);
+}
+
+}  // namespace
+}  // namespace jostle::explore

@@ -1,0 +1,43 @@
+// A search by random strategies: rounds, what they teach, and what is found in them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "explore/findings.h"
+#include "explore/known.h"
+#include "explore/portfolio.h"
+#include "explore/rounds.h"
+
+namespace jostle::explore {
+
+class Search {
+ public:
+  Search(const Session& session, Executor& executor, Runner& runner, const Portfolio& portfolio)
+      : session_(session),
+        executor_(executor),
+        runner_(runner),
+        portfolio_(portfolio),
+        findings_(session, executor) {}
+
+  void go(Result& result);
+
+ private:
+  // False when the run is over.
+  bool merge(Result& result, const std::vector<Share*>& shares);
+  bool note_race(const Problem& race, const Plan& plan);
+
+  const Session& session_;
+  Executor& executor_;
+  Runner& runner_;
+  Portfolio portfolio_;
+  Findings findings_;
+  Known known_;
+  std::unique_ptr<Round> round_ = std::make_unique<Round>();
+  std::uint32_t next_length_ = 0;
+  Profile next_profile_;
+  std::uint64_t seen_[Scheduler::kBehaviours / 64] = {};
+  std::uint64_t behaviours_ = 0;  // members of seen_
+};
+
+}  // namespace jostle::explore
