@@ -38,7 +38,7 @@ ExitCode replay_regressions(const std::string& program, bool quiet) {
   namespace fs = std::filesystem;
   std::vector<fs::path> files;
   std::error_code none;
-  for (const auto& e : fs::directory_iterator("jostle-regressions", none))
+  for (const auto& e : fs::recursive_directory_iterator("jostle-regressions", none))
     if (e.path().extension() == ".schedule") files.push_back(e.path());
   std::sort(files.begin(), files.end());
   ExitCode code = ExitCode::ok;

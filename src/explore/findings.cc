@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "explore/finding_folder.h"
 #include "explore/framework.h"
 #include "explore/known.h"
 #include "explore/minimize.h"
@@ -65,7 +66,7 @@ std::vector<std::string> rerun_arguments(const Session& session) {
   return program_arguments();
 }
 
-// A file name that says which finding of which test it is.
+// A name for files that says which finding of which test it is.
 std::string file_name(const Session& session, const std::string& kind,
                       const std::string& fingerprint) {
   std::string s;
@@ -76,7 +77,7 @@ std::string file_name(const Session& session, const std::string& kind,
   for (const char c : fingerprint) h = combine64(h, static_cast<unsigned char>(c));
   char tail[16];
   std::snprintf(tail, sizeof tail, "%06llx", static_cast<unsigned long long>(h & 0xffffff));
-  return s + "-" + kind + "-" + tail + ".schedule";
+  return s + "-" + kind + "-" + tail;
 }
 
 }  // namespace
@@ -176,8 +177,15 @@ std::string Findings::save(const Trace& trace, Finding& f) {
   s.message = f.message.substr(0, f.message.find('\n'));
   s.place =
       f.file.empty() ? "" : std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
-  std::string path = session_.options.output + "/" + file_name(session_, f.kind, f.fingerprint);
-  const auto saved = save_schedule(path, s);
+  const std::string name = file_name(session_, f.kind, f.fingerprint);
+  const std::string folder = session_.options.output + "/" + name;
+  std::string path =
+      (session_.whole_program() ? folder + "/" : session_.options.output + "/") + name + ".schedule";
+  auto saved = save_schedule(path, s);
+  if (saved && session_.whole_program())
+    saved = fill_folder(
+        folder, view, f.report,
+        session_.surroundings.output ? session_.surroundings.output() : std::string());
   if (saved) return path;
   f.report += "jostle: the schedule could not be saved: " + saved.error() +
               "\n  JOSTLE_OUTPUT=DIRECTORY saves it elsewhere.\n";

@@ -88,6 +88,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   ++executions_;
   printed_[1] = printed_[2] = 0;
   reset_randomness();
+  forget_program_handlers();
   if (snapshot::taken()) {
     snapshot::restore();
     // The heap has never heard of those blocks.
@@ -359,7 +360,12 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
 
 void Engine::exited(Thread& t, int status, std::uint64_t pc) {
   if (status == expected_exit_) scheduler_.stop(t);
-  char message[80];
+  char message[160];
+  if (const int crash = crash_being_handled()) {
+    std::snprintf(message, sizeof message, "%s, and its handler ended the program with exit code %d",
+                  signal_text(crash), status);
+    fail(t, FindingKind::crash, pc, nullptr, 0, message, static_cast<std::uint32_t>(crash));
+  }
   std::snprintf(message, sizeof message, "the program ended with exit code %d", status);
   fail(t, FindingKind::exit_code, pc, nullptr, 0, message, static_cast<std::uint32_t>(status));
 }

@@ -4,6 +4,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -13,12 +14,16 @@
 #include "runtime/engine.h"
 #include "runtime/self.h"
 #include "runtime/snapshot.h"
+#include "runtime/start_point.h"
 #include "runtime/system_call.h"
+#include "runtime/trap.h"
 
 namespace jostle {
 namespace {
 
 constexpr int kCrashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+
+}  // namespace
 
 const char* signal_text(int s) {
   switch (s) {
@@ -39,6 +44,11 @@ const char* signal_text(int s) {
   }
 }
 
+namespace {
+
+KernelSigaction g_program[65];
+int g_handling = 0;
+
 void on_crash(int number, siginfo_t* info, void* context) {
   if (number == SIGSEGV && snapshot::on_fault(reinterpret_cast<std::uint64_t>(info->si_addr)))
     return;
@@ -54,6 +64,14 @@ void on_crash(int number, siginfo_t* info, void* context) {
     struct sigaction standard = {};
     standard.sa_handler = SIG_DFL;
     sigaction(number, &standard, nullptr);
+    return;
+  }
+  if (KernelSigaction& theirs = g_program[number]; reinterpret_cast<std::uintptr_t>(theirs.handler) > 1) {
+    const KernelSigaction call = theirs;
+    if (call.flags & SA_RESETHAND) theirs = {};
+    g_handling = number;
+    call.handler(number, info, context);
+    g_handling = 0;
     return;
   }
   char message[160];
@@ -111,6 +129,22 @@ void on_tick(int, siginfo_t*, void* context) {
 }
 
 }  // namespace
+
+bool program_sigaction(int number, const KernelSigaction* set, KernelSigaction* old) {
+  if (!start_carrier() || std::find(std::begin(kCrashes), std::end(kCrashes), number) == std::end(kCrashes))
+    return false;
+  const KernelSigaction before = g_program[number];
+  if (set) g_program[number] = *set;
+  if (old) *old = before;
+  return true;
+}
+
+void forget_program_handlers() {
+  for (KernelSigaction& k : g_program) k = {};
+  g_handling = 0;
+}
+
+int crash_being_handled() { return g_handling; }
 
 void remove_crash_handlers() {
   if (!g_installed) return;

@@ -18,6 +18,16 @@ void remove_crash_handlers();
 // For the calling kernel thread: a crash may be that its stack is used up. Returns the memory.
 void* install_alternate_stack();
 
+struct KernelSigaction;
+// In a whole program our handlers of crashes stay, and the program's are called by them: tells what
+// the program has set, and takes what it sets. False: the signal is none of those.
+bool program_sigaction(int number, const KernelSigaction* set, KernelSigaction* old);
+// At the start of each execution.
+void forget_program_handlers();
+// The signal whose handler, the program's own, has been entered and not left; 0 = none.
+int crash_being_handled();
+const char* signal_text(int number);
+
 // Where the timer counts its looks that saw progress: for whoever waits for this process.
 void show_progress_in(std::uint32_t* counter);
 

@@ -514,7 +514,6 @@ void performed(const SystemCall& c, long result) {
       return;
     case SYS_rt_sigaction:
       if (c.a[1] == 0) return;
-      if (c.a[0] == SIGSEGV) return not_restorable("it handles SIGSEGV itself");
       t.signals_changed = true;
       return;
     case SYS_rt_sigprocmask:

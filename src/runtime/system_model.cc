@@ -16,8 +16,10 @@
 
 #include "runtime/engine.h"
 #include "runtime/randomness.h"
+#include "runtime/signals.h"
 #include "runtime/snapshot.h"
 #include "runtime/system_call.h"
+#include "runtime/trap.h"
 #include "sched/model/model.h"
 
 namespace jostle {
@@ -286,6 +288,36 @@ bool is_random(long path) {
   return std::strcmp(p, "/dev/urandom") == 0 || std::strcmp(p, "/dev/random") == 0;
 }
 
+// Signals that threads wait for come from the program itself: whoever sends one wakes them all.
+long wait_for_signal(Thread& t, const SystemCall& c) {
+  Scheduler& s = *t.scheduler;
+  static const struct timespec kNoTime = {0, 0};
+  SystemCall probe = c;
+  probe.a[2] = reinterpret_cast<long>(&kNoTime);
+  const auto* given = reinterpret_cast<const struct timespec*>(c.a[2]);
+  const std::uint64_t end = given ? s.now() + nanoseconds(*given) : 0;
+  for (;;) {
+    const long r = pass_system_call(probe);
+    if (r != -EAGAIN) return r;
+    if (given) {
+      if (s.now() >= end) return r;
+      model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
+      continue;
+    }
+    s.announce(t, EventKind::signal_wait, 0, c.pc);
+    t.resume = nullptr;
+    s.disable(t, Wait::untimed);
+    s.block(t);
+    s.noted(t);
+  }
+}
+void wake_signal_waiters(Scheduler& s) {
+  for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
+    Thread& w = s.thread(static_cast<ThreadId>(i));
+    if (!w.finished && w.pending.kind == EventKind::signal_wait && !s.enabled(w)) s.enable(w);
+  }
+}
+
 // Others go on while a child process has not ended.
 long wait_for_child(Thread& t, const SystemCall& c) {
   const int which = c.number == SYS_wait4 ? 2 : 3;
@@ -373,16 +405,24 @@ long model_system_call(Thread& t, const SystemCall& c) {
       return pass_system_call(c);
     case SYS_gettid:
       return carrier_of(t).tid;
+    case SYS_rt_sigaction:
+      if (program_sigaction(static_cast<int>(c.a[0]),
+                            reinterpret_cast<const KernelSigaction*>(c.a[1]),
+                            reinterpret_cast<KernelSigaction*>(c.a[2])))
+        return 0;
+      return pass_system_call(c);
+    case SYS_rt_sigtimedwait:
+      return wait_for_signal(t, c);
     case SYS_getrandom:
       if (c.a[1] > 0 && c.a[0] != 0)
         fill_randomly(reinterpret_cast<void*>(c.a[0]), static_cast<std::size_t>(c.a[1]));
       return c.a[1];
     case SYS_pause:
-      // Only a signal could end it, and those of other threads come at once.
-      s.announce(t, EventKind::io_wait, 0, c.pc);
+      s.announce(t, EventKind::signal_wait, 0, c.pc);
       t.resume = nullptr;
       s.disable(t, Wait::untimed);
       s.block(t);
+      s.noted(t);
       return -EINTR;
     case SYS_execve:
     case SYS_execveat:
@@ -394,13 +434,18 @@ long model_system_call(Thread& t, const SystemCall& c) {
       engine().exited(t, static_cast<int>(c.a[0]) & 0xff, c.pc);
     case SYS_kill:
       // To this process: any of its threads might get it; make it the one that runs.
-      if (c.a[0] == system_call(SYS_getpid))
-        return system_call(SYS_tgkill, c.a[0], system_call(SYS_gettid), c.a[1]);
+      if (c.a[0] == system_call(SYS_getpid)) {
+        const long r = system_call(SYS_tgkill, c.a[0], system_call(SYS_gettid), c.a[1]);
+        wake_signal_waiters(s);
+        return r;
+      }
       return pass_system_call(c);
     case SYS_tgkill: {
       SystemCall real = c;
       real.a[1] = engine().kernel_thread_of(static_cast<int>(c.a[1]));
-      return pass_system_call(real);
+      const long r = pass_system_call(real);
+      wake_signal_waiters(s);
+      return r;
     }
     case SYS_tkill: {
       SystemCall real = c;

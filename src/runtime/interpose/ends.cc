@@ -11,6 +11,7 @@
 
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
+#include "runtime/signals.h"
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 
@@ -60,6 +61,13 @@ JOSTLE_EXPORT void abort() noexcept {
   const std::uint64_t pc = JOSTLE_CALLER;
   if (const std::type_info* type = abi::__cxa_current_exception_type())
     with_exception(*t, "uncaught", *type, pc);
+  if (const int crash = crash_being_handled()) {
+    char message[120];
+    std::snprintf(message, sizeof message, "%s, and its handler called abort()",
+                  signal_text(crash));
+    g_engine->fail(*t, FindingKind::crash, pc, nullptr, 0, message,
+                   static_cast<std::uint32_t>(crash));
+  }
   g_engine->fail(*t, FindingKind::assertion, pc, nullptr, 0, "abort() was called");
 }
 

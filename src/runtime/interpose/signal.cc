@@ -26,7 +26,8 @@ JOSTLE_EXPORT int sigaction(int number, const struct sigaction* action,
     in.mask = *reinterpret_cast<const std::uint64_t*>(&action->sa_mask) & ~kNeverBlocked;
     in.use_exempt_return();
   }
-  const long r = system_call(SYS_rt_sigaction, number, action ? reinterpret_cast<long>(&in) : 0,
+  const bool kept = self() && program_sigaction(number, action ? &in : nullptr, &out);
+  const long r = kept ? 0 : system_call(SYS_rt_sigaction, number, action ? reinterpret_cast<long>(&in) : 0,
                              old ? reinterpret_cast<long>(&out) : 0, 8);
   if (r < 0) return with_errno(static_cast<int>(-r));
   if (self()) snapshot::performed({SYS_rt_sigaction, {number, action != nullptr}, 0}, r);
