@@ -3,7 +3,7 @@
 # Declares the layer src/NAME, from its own CMakeLists.txt:
 #   jostle_NAME        the static library of all .cc and .S files below the folder (an INTERFACE
 #                      library as long as there are only headers), known to users as jostle::NAME
-#   unit_tests_NAME    one GoogleTest executable of its *_test.cc files
+#   unit_tests_NAME    one GoogleTest executable of its *_test.cc files; unit_tests builds them all
 #   program            if given: an executable of the layer's main.cc, in bin/ of the build folder
 # *_fuzz.cc files are left to the fuzzing build. DEPENDS names the layers directly below,
 # LIBRARIES anything from outside. Adding a file needs no edit.
@@ -58,6 +58,10 @@ function(jostle_layer name)
     add_executable(unit_tests_${name} ${tests})
     target_link_libraries(unit_tests_${name} PRIVATE ${library} GTest::gmock_main)
     jostle_own_code(unit_tests_${name})
+    if(NOT TARGET unit_tests)
+      add_custom_target(unit_tests)
+    endif()
+    add_dependencies(unit_tests unit_tests_${name})
     gtest_discover_tests(unit_tests_${name} TEST_PREFIX unit/${name}/
       DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 120)
   endif()

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #include "explore/finding_folder.h"
 #include "explore/framework.h"
@@ -250,6 +251,8 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
                     std::to_string(tried) +
                     ": the program depends on something that Jostle does not control");
   Trace trace = std::move(fresh.trace);
+  if (is_overflow(seen))  // which the fresh process may not have been able to say
+    std::memcpy(trace.outcome.failure.message, seen.message, sizeof seen.message);
   {
     report::View view(trace, symbols_);
     if (filtered(report::describe(view, trace.outcome.failure))) return false;

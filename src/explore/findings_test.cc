@@ -133,7 +133,7 @@ TEST_F(FindingsTest, UnusableFilters) {
 }
 
 TEST_F(FindingsTest, NowhereToSaveIt) {
-  std::ofstream(folder + "/file");
+  const std::ofstream made(folder + "/file");
   session.options.output = folder + "/file";
   Findings findings(session, executor);
   ASSERT_TRUE(findings.load_filters());

@@ -1,6 +1,7 @@
 #include "explore/minimize.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "explore/rounds.h"
 
@@ -84,11 +85,23 @@ class Search {
 
 }  // namespace
 
+// Which instruction of a recursion meets the end of the stack depends on where the stack begins. If
+// it is one of ours, there is no room to say so, and the process is just killed.
+bool is_overflow(const Problem& p) {
+  return p.kind == FindingKind::crash && std::strstr(p.message, "stack overflow") != nullptr;
+}
+
+static bool may_be_overflow(const Problem& p) {
+  return is_overflow(p) || (p.kind == FindingKind::crash && p.code == SIGSEGV &&
+                            std::strstr(p.message, "killed by signal") != nullptr);
+}
+
 bool same_failure(const Problem& a, const Problem& b) {
   if (a.kind != b.kind) return false;
   if (a.kind == FindingKind::deadlock || a.kind == FindingKind::livelock ||
       a.kind == FindingKind::timeout)
     return true;
+  if ((is_overflow(a) && may_be_overflow(b)) || (may_be_overflow(a) && is_overflow(b))) return true;
   if (a.line != 0 || b.line != 0) return a.line == b.line && std::strcmp(a.file, b.file) == 0;
   return a.place.pc == b.place.pc;
 }

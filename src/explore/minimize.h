@@ -8,6 +8,9 @@ namespace jostle::explore {
 // Two executions failed in the same way: same kind, same place.
 bool same_failure(const Problem& a, const Problem& b);
 
+// Was it the end of the stack?
+bool is_overflow(const Problem& p);
+
 // The departures from the default schedule that a recorded execution took.
 std::vector<Deviation> deviations_of(const Trace& trace);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "explore/fake_executor.h"
 #include "explore/rounds.h"
 #include "strategies/random.h"
@@ -31,6 +33,17 @@ TEST(SameFailure, KindAndPlace) {
   EXPECT_TRUE(same_failure(line("a.cc", 3, 1), line("a.cc", 3, 2)));
   EXPECT_FALSE(same_failure(line("a.cc", 3, 1), line("a.cc", 4, 1)));
   EXPECT_FALSE(same_failure(line("a.cc", 3, 1), line("b.cc", 3, 1)));
+  // Any instruction of a recursion may meet the end of the stack.
+  Problem one = at(1), two = at(2);
+  std::snprintf(one.message, sizeof one.message, "segmentation fault (SIGSEGV): stack overflow");
+  EXPECT_FALSE(same_failure(one, two));
+  std::snprintf(two.message, sizeof two.message, "bus error (SIGBUS): stack overflow");
+  EXPECT_TRUE(same_failure(one, two));
+  std::snprintf(two.message, sizeof two.message, "killed by signal 11 (Segmentation fault)");
+  EXPECT_FALSE(same_failure(one, two));
+  two.code = SIGSEGV;
+  EXPECT_TRUE(same_failure(one, two));
+  EXPECT_FALSE(same_failure(two, at(1)));
   // Where a thread is stuck depends on who came first.
   EXPECT_TRUE(same_failure(failure(FindingKind::deadlock, "", 0, 1),
                            failure(FindingKind::deadlock, "", 0, 2)));

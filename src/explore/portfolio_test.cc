@@ -23,6 +23,7 @@ std::vector<double> shares(const Portfolio& p) {
   double sum = 0;
   for (std::uint32_t i = 0; i < r->arms; ++i) sum += r->weight[i];
   std::vector<double> out;
+  out.reserve(r->arms);
   for (std::uint32_t i = 0; i < r->arms; ++i) out.push_back(r->weight[i] / sum);
   return out;
 }

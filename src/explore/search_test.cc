@@ -40,8 +40,8 @@ Problem failure(int which) {
 Problem race(int which) {
   Problem p;
   p.kind = FindingKind::race;
-  p.place.pc = static_cast<std::uint64_t>(0x1000 + which);
-  p.other.pc = static_cast<std::uint64_t>(0x2000 + which);
+  p.place.pc = 0x1000u + static_cast<std::uint64_t>(which);
+  p.other.pc = 0x2000u + static_cast<std::uint64_t>(which);
   p.place.kind = p.other.kind = EventKind::write;
   return p;
 }

@@ -65,8 +65,8 @@ TEST(Stack, OfTheBodyIsItsOwn) {
 
 [[gnu::noinline]] int for_ever(int n) {
   volatile char frame[512];
-  frame[0] = static_cast<char>(n);
-  return for_ever(n + 1) + frame[0];
+  frame[n % 512] = static_cast<char>(n);  // all of it is needed
+  return for_ever(n + 1) + frame[n % 512];
 }
 
 TEST(Stack, OverflowInAThreadIsACrash) {
