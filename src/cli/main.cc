@@ -1,4 +1,7 @@
 // The jostle command.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <vector>
 
@@ -77,6 +80,11 @@ ExitCode run(int argc, char** argv) {
 }  // namespace jostle::cli
 
 int main(int argc, char** argv) {
+  // Where a standard descriptor is closed, something else would take its number.
+  for (int fd = 0; fd >= 0 && fd <= 2;) {
+    fd = open("/dev/null", O_RDWR);
+    if (fd > 2) close(fd);
+  }
   try {
     return static_cast<int>(jostle::cli::run(argc, argv));
   } catch (const std::exception& e) {

@@ -36,6 +36,12 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
   return p;
 }
 
+// A polite end, too, is for the program's process: whoever sends it may know only us.
+volatile pid_t g_child = 0;
+void pass_on(int number) {
+  if (g_child > 0) kill(g_child, number);
+}
+
 // Orphans of the program are handed to us, because we are a subreaper.
 bool kill_children() {
   bool any = false;
@@ -77,14 +83,24 @@ Expected<int> run_process(const std::vector<std::string>& words,
   std::fflush(nullptr);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   // Ctrl-C is for the program's process, which ends the search and reports.
-  struct sigaction ignore = {}, interrupt, quit;
+  struct sigaction ignore = {}, pass = {}, interrupt, quit, terminate;
   ignore.sa_handler = SIG_IGN;
   sigaction(SIGINT, &ignore, &interrupt);
   sigaction(SIGQUIT, &ignore, &quit);
+  pass.sa_handler = &pass_on;
+  sigset_t only, before;
+  sigemptyset(&only);
+  sigaddset(&only, SIGTERM);
+  sigprocmask(SIG_BLOCK, &only, &before);
+  sigaction(SIGTERM, nullptr, &terminate);
+  if (terminate.sa_handler == SIG_DFL) sigaction(SIGTERM, &pass, nullptr);
   const pid_t child = fork();
+  if (child > 0) g_child = child;
   if (child == 0) {
     sigaction(SIGINT, &interrupt, nullptr);
     sigaction(SIGQUIT, &quit, nullptr);
+    sigaction(SIGTERM, &terminate, nullptr);
+    sigprocmask(SIG_SETMASK, &before, nullptr);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (const int null = silent ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1; null >= 0) {
       dup2(null, 1);
@@ -98,18 +114,23 @@ Expected<int> run_process(const std::vector<std::string>& words,
     (void)!write(report[1], &error, sizeof error);
     _exit(127);
   }
+  sigprocmask(SIG_SETMASK, &before, nullptr);
   close(report[1]);
   int error = child < 0 ? errno : 0, status = 0;
-  if (child > 0 && read(report[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error))
-    error = 0;
+  ssize_t got = 0;
+  do got = child > 0 ? read(report[0], &error, sizeof error) : 0;
+  while (got < 0 && errno == EINTR);
+  if (child > 0 && got != static_cast<ssize_t>(sizeof error)) error = 0;
   close(report[0]);
   while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
+  g_child = 0;
   for (int round = 0; round < 100 && kill_children(); ++round)
     while (waitpid(-1, nullptr, 0) > 0) {
     }
   sigaction(SIGINT, &interrupt, nullptr);
   sigaction(SIGQUIT, &quit, nullptr);
+  sigaction(SIGTERM, &terminate, nullptr);
   if (error != 0) return Error{"cannot start '" + words[0] + "': " + std::strerror(error)};
   return status;
 }

@@ -14,6 +14,7 @@
 #include "options/options.h"
 #include "strategies/registry.h"
 #include "trace/file_io.h"
+#include "trace/schedule_file.h"
 
 namespace jostle::cli {
 namespace {
@@ -57,6 +58,9 @@ ExitCode run(const Arguments& a) {
     if (!file->empty())
       if (const auto text = read_file(*file, std::size_t{1} << 30); !text)
         return fail(ExitCode::usage, text.error());
+  if (!o.replay.empty())
+    if (const auto schedule = load_schedule(o.replay); !schedule)
+      return fail(ExitCode::usage, schedule.error());
 
   const auto program = find_program(a.words[0]);
   if (!program) return fail(ExitCode::usage, program.error());

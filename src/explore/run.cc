@@ -302,7 +302,8 @@ void search(Session& session, Result& result) {
   }
   finish_report(session, result);
   // A test framework says itself that all is well.
-  if (o.verbose || (!o.quiet && (!result.ok() || session.whole_program())))
+  const bool whole = session.whole_program();
+  if (o.verbose || (!result.ok() && (whole || !o.quiet)) || (whole && !o.quiet))
     std::fputs(result.report.c_str(), stderr);
 }
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 #include "explore/run_program.h"
@@ -70,12 +71,24 @@ void tell_tool(const std::string& line) {
 
 }  // namespace
 
+namespace {
+
+// The program may go to another directory before the search begins.
+void make_absolute(Options& o) {
+  for (std::string* path : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay, &o.output,
+                            &o.json, &o.junit, &o.sarif, &o.perfetto})
+    if (!path->empty()) *path = std::filesystem::absolute(*path).string();
+}
+
+}  // namespace
+
 bool requested() { return std::getenv(kRequest) != nullptr; }
 
 void take_request() {
   tell_tool("started\n");
   if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
     error() = ok.error();
+  if (starts_later()) make_absolute(options());
   if (const char* preload = std::getenv(kPreload); preload && *preload)
     setenv("LD_PRELOAD", preload, 1);
   else
@@ -104,7 +117,10 @@ int direct() {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
     return static_cast<int>(ExitCode::usage);
   }
-  prepare_streams(options());
+  if (const auto ok = prepare_streams(options()); !ok) {
+    std::fprintf(stderr, "jostle: error: %s\n", ok.error().c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
   if (options().name.empty()) options().name = program_invocation_short_name;
   const Result r = explore::run_program(
       options(), {.enter = &enter, .before = &before, .after = &after, .output = &shown_output});
