@@ -36,8 +36,10 @@ void limit_memory(std::uint32_t megabytes) {
   // On top of what there is: shadow memory is reserved generously and hardly used.
   const auto text = read_file("/proc/self/statm", 256);
   const rlim_t now = text ? std::strtoull(text->c_str(), nullptr, 10) * 4096 : 0;
+  rlimit r;
+  if (getrlimit(RLIMIT_AS, &r) != 0) return;
   const rlim_t limit = now + (static_cast<rlim_t>(megabytes) << 20);
-  const rlimit r{limit, limit};
+  if (limit < r.rlim_cur) r.rlim_cur = limit;
   setrlimit(RLIMIT_AS, &r);
 }
 
@@ -115,6 +117,10 @@ void never_started() {
 int direct() {
   if (!error().empty()) {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
+  if (options().backend == Options::Backend::threads) {
+    std::fprintf(stderr, "jostle: error: backend=threads is for tests that call jostle::run()\n");
     return static_cast<int>(ExitCode::usage);
   }
   if (const auto ok = prepare_streams(options()); !ok) {

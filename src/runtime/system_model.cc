@@ -19,6 +19,7 @@
 #include "runtime/engine.h"
 #include "runtime/randomness.h"
 #include "runtime/snapshot.h"
+#include "runtime/start_point.h"
 #include "runtime/system_call.h"
 #include "sched/model/model.h"
 
@@ -456,6 +457,8 @@ long model_system_call(Thread& t, const SystemCall& c) {
     case SYS_rt_sigsuspend:
       return suspend(t, c);
     case SYS_gettid:
+      // The thread that runs main() has the number of the process, whichever that is.
+      if (&carrier_of(t) == start_carrier()) return system_call(SYS_gettid);
       return carrier_of(t).tid;
     case SYS_getrandom:
       if (c.a[1] > 0 && c.a[0] != 0)

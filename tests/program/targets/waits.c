@@ -221,6 +221,7 @@ static void on_signal(int number) { handled += number == SIGUSR1; }
 
 static void* raise_signals(void* unused) {
   CHECK(signal(SIGUSR1, on_signal) == SIG_DFL);
+  CHECK(gettid() == getpid());
   CHECK(raise(SIGUSR1) == 0);
   CHECK(handled == 1);
   CHECK(kill(getpid(), SIGUSR1) == 0);
