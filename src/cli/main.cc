@@ -1,4 +1,7 @@
 // The jostle command.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <vector>
@@ -79,6 +82,11 @@ ExitCode run(int argc, char** argv) {
 }  // namespace jostle::cli
 
 int main(int argc, char** argv) {
+  // Where a standard descriptor is closed, something else would take its number.
+  for (int fd = 0; fd >= 0 && fd <= 2;) {
+    fd = open("/dev/null", O_RDWR);
+    if (fd > 2) close(fd);
+  }
   try {
     const jostle::ExitCode code = jostle::cli::run(argc, argv);
     if (const int number = jostle::cli::interrupted_by()) {

@@ -2,8 +2,10 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,10 +40,10 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
 }
 
 // Orphans of the program are handed to us, because we are a subreaper.
-bool kill_children() {
-  bool any = false;
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
   DIR* processes = opendir("/proc");
-  if (!processes) return false;
+  if (!processes) return found;
   while (const dirent* e = readdir(processes)) {
     const int pid = std::atoi(e->d_name);
     if (pid <= 0) continue;
@@ -56,13 +58,44 @@ bool kill_children() {
     const char* after = std::strrchr(text, ')');
     int parent = 0;
     char state = 0;
-    if (!after || std::sscanf(after + 1, " %c %d", &state, &parent) != 2 || parent != getpid())
-      continue;
-    kill(pid, SIGKILL);
-    any = true;
+    if (after && std::sscanf(after + 1, " %c %d", &state, &parent) == 2 && parent == getpid())
+      found.push_back(pid);
   }
   closedir(processes);
-  return any;
+  return found;
+}
+
+// The children of one that we kill become ours, and may have more.
+void kill_children() {
+  for (int round = 0; round < 10'000; ++round) {
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    const std::vector<pid_t> all = children();
+    if (all.empty()) return;
+    for (const pid_t p : all) kill(p, SIGKILL);
+    usleep(1000);
+  }
+}
+
+// Until the child has ended. What its executions leave behind must not become too much meanwhile.
+int wait_for(pid_t child) {
+  constexpr std::size_t kMostOrphans = 100;
+  int status = 0;
+  const auto fd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  pollfd p{fd, POLLIN, 0};
+  while (fd >= 0 && poll(&p, 1, 500) != 1) {
+    const std::vector<pid_t> all = children();
+    if (all.size() <= kMostOrphans) continue;
+    for (const pid_t other : all)
+      if (other != child) {
+        kill(other, SIGKILL);
+        waitpid(other, nullptr, 0);
+      }
+  }
+  if (fd >= 0) close(fd);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
 }
 
 int g_interrupted_by = 0;
@@ -132,14 +165,13 @@ Expected<int> run_process(const std::vector<std::string>& words,
   }
   close(report[1]);
   int error = child < 0 ? errno : 0, status = 0;
-  if (child > 0 && read(report[0], &error, sizeof error) != static_cast<ssize_t>(sizeof error))
-    error = 0;
+  ssize_t got = 0;
+  do got = child > 0 ? read(report[0], &error, sizeof error) : 0;
+  while (got < 0 && errno == EINTR);
+  if (child > 0 && got != static_cast<ssize_t>(sizeof error)) error = 0;
   close(report[0]);
-  while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  for (int round = 0; round < 100 && kill_children(); ++round)
-    while (waitpid(-1, nullptr, 0) > 0) {
-    }
+  if (child > 0) status = wait_for(child);
+  kill_children();
   if (WIFSIGNALED(status))
     for (const int number : Interruptions::kSignals)
       if (WTERMSIG(status) == number) g_interrupted_by = number;

@@ -90,6 +90,9 @@ ExitCode run(const Arguments& a) {
     if (!file->empty())
       if (const auto text = read_file(*file, std::size_t{1} << 30); !text)
         return fail(ExitCode::usage, text.error());
+  if (!o.replay.empty())
+    if (const auto schedule = load_schedule(o.replay); !schedule)
+      return fail(ExitCode::usage, schedule.error());
 
   const auto program = find_program(a.words[0]);
   if (!program) return fail(ExitCode::usage, program.error());

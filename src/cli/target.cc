@@ -39,8 +39,10 @@ Expected<Replayed> run_recorded(const Schedule& s, const Start& start) {
   settings.push_back("JOSTLE_REPLAY=" + fs::absolute(start.schedule).string());
   settings.push_back("JOSTLE_INTERNAL_RESULT=" + result);
   for (const auto& [name, value] : s.options) settings.push_back(variable_of(name) + "=" + value);
-  if (s.whole_program)
+  if (s.whole_program) {
+    if (const auto found = find_program(words[0]); !found) return Error{found.error()};
     if (const auto ok = make_controlled(words[0], settings); !ok) return Error{ok.error()};
+  }
   const auto status = run_process(words, settings, start.silent, s.input);
   if (!status) return Error{status.error()};
 

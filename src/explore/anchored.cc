@@ -10,6 +10,13 @@ void AnchoredReplay::begin(const Plan& plan, const Profile& profile) {
   Strategy::begin(plan, profile);
   seen_.clear();
   next_ = 0;
+  lines_count_ = plan.seed != 0;
+  moved_ = {static_cast<std::int32_t>(plan.seed), (plan.seed >> 32 & 1) != 0};
+}
+
+bool AnchoredReplay::same_line(std::uint32_t now, std::uint32_t then) const {
+  if (!lines_count_ || then == 0 || (moved_.below_only && now == then)) return true;
+  return now == then + static_cast<std::uint32_t>(moved_.by);
 }
 
 const AnchoredReplay::Spot& AnchoredReplay::spot(std::uint64_t pc) {
@@ -32,11 +39,15 @@ const ScheduleStep* AnchoredReplay::due(const View& view) {
   if (next_ == schedule_.steps.size() || view.running == kNoThread) return nullptr;
   const ScheduleStep& step = schedule_.steps[next_];
   const Thread& t = view.threads[view.running];
-  if (t.path != path_hash(step.at.thread) || t.finished) return nullptr;
+  if (t.path != path_hash(step.at.thread)) return nullptr;
+  // Where it came no further, because it ended or waits for ever, there is nothing to name.
+  if (step.at.function.empty() && step.at.line == 0 && step.at.kind == EventKind::point)
+    return t.finished || !view.enabled().has(view.running) ? &step : nullptr;
+  if (t.finished) return nullptr;
   const Op& op = t.pending;
   if (op.kind != step.at.kind) return nullptr;
   const Spot& s = spot(op.pc);
-  if (s.function != step.at.function) return nullptr;
+  if (s.function != step.at.function || !same_line(s.line, step.at.line)) return nullptr;
   const std::uint32_t times = seen_[{t.id, op.kind, s.function, s.line}];
   return times == step.at.occurrence ? &step : nullptr;
 }

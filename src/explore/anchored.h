@@ -14,6 +14,17 @@
 
 namespace jostle::explore {
 
+// How the lines of the source have moved since. As the seed of a plan: 0 looks at functions only.
+struct Moved {
+  std::int32_t by = 0;
+  bool below_only = false;  // lines may also be where they were
+
+  std::uint64_t seed() const {
+    return std::uint64_t{1} << 63 | std::uint64_t{below_only} << 32 |
+           static_cast<std::uint32_t>(by);
+  }
+};
+
 class AnchoredReplay final : public Strategy {
  public:
   explicit AnchoredReplay(Schedule schedule) : schedule_(std::move(schedule)) {}
@@ -38,12 +49,15 @@ class AnchoredReplay final : public Strategy {
   const Spot& spot(std::uint64_t pc);
   // The next departure, if the running thread is where it belongs.
   const ScheduleStep* due(const View& view);
+  bool same_line(std::uint32_t now, std::uint32_t then) const;
 
   Schedule schedule_;
   report::Symbols symbols_;
   std::map<std::uint64_t, Spot> spots_;
   std::map<Key, std::uint32_t> seen_;  // how often each thread was at each place
   std::size_t next_ = 0;
+  bool lines_count_ = false;
+  Moved moved_;
 };
 
 }  // namespace jostle::explore

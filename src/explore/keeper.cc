@@ -57,6 +57,18 @@ double now() {
 
 }  // namespace
 
+bool make_pipe(int (&ends)[2]) {
+  constexpr int kFirst = 900;
+  if (pipe2(ends, O_CLOEXEC) != 0) return false;
+  for (int& fd : ends) {
+    const int high = fcntl(fd, F_DUPFD_CLOEXEC, kFirst);
+    if (high < 0) continue;  // a low limit: then where it is
+    close(fd);
+    fd = high;
+  }
+  return true;
+}
+
 pid_t fork_helper(bool dies_with_parent) {
   std::fflush(nullptr);
   const pid_t parent = getpid();
@@ -74,7 +86,7 @@ Keeper::Keeper(const Session& session)
       shared_(static_cast<Shared*>(map_pages(sizeof(Shared), true))),
       recorder_(shared_recorder()) {
   int down[2], up[2];
-  if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0) return;
+  if (!make_pipe(down) || !make_pipe(up)) return;
   pid_ = fork_helper(false);
   if (pid_ == 0) {
     close(down[1]);

@@ -46,6 +46,10 @@ class Keeper final : public Executor {
   bool orphaned_ = false;
 };
 
+// A pipe for our own purposes: its descriptors are high ones, so that the program gets the same
+// numbers in every process, and with us as without us.
+bool make_pipe(int (&ends)[2]);
+
 // fork() for our own purposes: no buffered output twice, the child dies with its parent.
 pid_t fork_helper(bool dies_with_parent = true);
 

@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
+#include <tuple>
 
+#include "explore/anchored.h"
 #include "explore/explain.h"
 #include "explore/findings.h"
 #include "explore/minimize.h"
 #include "explore/requests.h"
+#include "explore/rounds.h"
 #include "explore/schedules.h"
 #include "explore/terminate.h"
+#include "report/frames.h"
+#include "report/view.h"
 #include "trace/file_io.h"
 #include "trace/schedule_file.h"
 
@@ -29,6 +35,54 @@ std::string grade_of(const Fresh& f, bool same_build) {
     return "diverged: the execution ended before " + std::to_string(f.replay_left) +
            " of the schedule's steps";
   return same_build ? "exact" : "best effort: the program was rebuilt since the schedule was made";
+}
+
+// By how much lines that the schedule names may have moved: to where the same kind of thing now
+// happens in the same function. The smallest first.
+std::vector<std::int32_t> moves(const Schedule& s, const Trace& t) {
+  report::Symbols symbols;
+  std::set<std::pair<std::int32_t, std::int32_t>> found;
+  std::set<std::tuple<std::uint64_t, EventKind>> seen;
+  for (const Event& e : t.events) {
+    if (class_of(e.kind) == EventClass::note || !seen.insert({e.pc, e.kind}).second) continue;
+    const report::Frame f = report::where(t, symbols, e);
+    const std::string function = report::short_function(f.function);
+    for (const ScheduleStep& step : s.steps) {
+      if (step.at.kind != e.kind || step.at.function != function || step.at.line == 0) continue;
+      const auto by = static_cast<std::int32_t>(f.line - step.at.line);
+      found.insert({std::abs(by), by});
+    }
+  }
+  std::vector<std::int32_t> out;
+  for (const auto& [distance, by] : found)
+    if (out.size() < 30) out.push_back(by);
+  return out;
+}
+
+// In a program that was rebuilt: as the source says it, with lines that have moved.
+Fresh follow_by_source(const Schedule& s, Keeper& keeper) {
+  constexpr double kPatience = 5;
+  Assignment& a = keeper.assignment();
+  const auto reproduced = [&](const Fresh& f) {
+    return s.finding == name_of(f.trace.outcome.failure.kind) ||
+           (s.finding == name_of(FindingKind::race) && !f.trace.races.empty());
+  };
+  Fresh best = keeper.run();
+  std::uint64_t seed = a.plan.seed;
+  const double end = monotonic_seconds() + kPatience;
+  const std::vector<std::int32_t> by =
+      reproduced(best) ? std::vector<std::int32_t>{} : moves(s, best.trace);
+  for (const bool below_only : {false, true})
+    for (const std::int32_t d : by) {
+      if (reproduced(best) || monotonic_seconds() > end) break;
+      a.plan.seed = Moved{d, below_only}.seed();
+      Fresh f = keeper.run();
+      if (!reproduced(f) && f.replay_left >= best.replay_left) continue;
+      best = std::move(f);
+      seed = a.plan.seed;
+    }
+  a.plan.seed = seed;
+  return best;
 }
 
 }  // namespace
@@ -67,7 +121,7 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   a.deviation_count =
       static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
   std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
-  Fresh f = keeper.run();
+  Fresh f = same_build ? keeper.run() : follow_by_source(s, keeper);
   result.executions = 1;
   const Outcome& o = f.trace.outcome;
   const std::string grade = grade_of(f, same_build);

@@ -171,8 +171,9 @@ void search(Session& session, Result& result) {
   }
   result.interrupted = session.progress->interruption.signal;
   // A test framework says itself that all is well.
-  if (o.verbose || result.interrupted ||
-      (!o.quiet && (!result.ok() || session.whole_program())))
+  const bool whole = session.whole_program();
+  if (o.verbose || result.interrupted || (!result.ok() && (whole || !o.quiet)) ||
+      (whole && !o.quiet))
     std::fputs(result.report.c_str(), stderr);
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <tuple>
@@ -103,10 +104,12 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
     s.whole_program = true;
     s.input = input_path();
     const Options standard;
-    for (const char* name :
-         {"expect-exit", "expect-stdout", "prepare", "cleanup", "start-at", "races", "heap-checks"})
+    for (const char* name : {"expect-exit", "expect-stdout", "prepare", "cleanup", "start-at",
+                             "races", "heap-checks", "timeout", "memory", "printed"})
       if (const std::string v = value_of(session.options, name); v != value_of(standard, name))
-        s.options.emplace_back(name, v);
+        s.options.emplace_back(name, std::string_view(name) == "expect-stdout"
+                                         ? std::filesystem::absolute(v).string()
+                                         : v);
   }
   s.bounds = session.settings.bounds;
   s.bounds.patience = patience;

@@ -143,7 +143,7 @@ class Workers final : public Runner {
 
   void start(std::uint32_t i) {
     int down[2], up[2];
-    if (pipe2(down, O_CLOEXEC) != 0 || pipe2(up, O_CLOEXEC) != 0) return;
+    if (!make_pipe(down) || !make_pipe(up)) return;
     const pid_t p = fork_helper();
     if (p == 0) {
       close(down[1]);

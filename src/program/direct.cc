@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <string>
 
 #include "explore/requests.h"
@@ -37,8 +38,10 @@ void limit_memory(std::uint32_t megabytes) {
   // On top of what there is: shadow memory is reserved generously and hardly used.
   const auto text = read_file("/proc/self/statm", 256);
   const rlim_t now = text ? std::strtoull(text->c_str(), nullptr, 10) * 4096 : 0;
+  rlimit r;
+  if (getrlimit(RLIMIT_AS, &r) != 0) return;
   const rlim_t limit = now + (static_cast<rlim_t>(megabytes) << 20);
-  const rlimit r{limit, limit};
+  if (limit < r.rlim_cur) r.rlim_cur = limit;
   setrlimit(RLIMIT_AS, &r);
 }
 
@@ -67,12 +70,24 @@ void after(const Options& o, Outcome& outcome) {
 
 }  // namespace
 
+namespace {
+
+// The program may go to another directory before the search begins.
+void make_absolute(Options& o) {
+  for (std::string* path : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay, &o.output,
+                            &o.json, &o.junit, &o.sarif, &o.perfetto})
+    if (!path->empty()) *path = std::filesystem::absolute(*path).string();
+}
+
+}  // namespace
+
 bool requested() { return std::getenv(kRequest) != nullptr; }
 
 void take_request() {
   explore::requests();
   if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
     error() = ok.error();
+  if (starts_later()) make_absolute(options());
   if (const char* preload = std::getenv(kPreload); preload && *preload)
     setenv("LD_PRELOAD", preload, 1);
   else
@@ -108,7 +123,14 @@ int direct() {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
     return static_cast<int>(ExitCode::usage);
   }
-  prepare_streams(options());
+  if (options().backend == Options::Backend::threads) {
+    std::fprintf(stderr, "jostle: error: backend=threads is for tests that call jostle::run()\n");
+    return static_cast<int>(ExitCode::usage);
+  }
+  if (const auto ok = prepare_streams(options()); !ok) {
+    std::fprintf(stderr, "jostle: error: %s\n", ok.error().c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
   if (options().name.empty()) options().name = program_invocation_short_name;
   const Result r = explore::run_program(
       options(), {.enter = &enter, .before = &before, .after = &after, .output = &shown_output});

@@ -20,6 +20,12 @@ int g_input = -1;
 const std::string* g_expected = nullptr;
 int g_shown[2] = {-1, -1};
 int g_kept[2] = {-1, -1};
+// Descriptors that the program has got from elsewhere, or opened before main().
+constexpr int kOthers = 256;
+struct {
+  int flags;  // -1: there is none
+  off_t position;
+} g_others[kOthers];
 bool g_fresh = true;  // what earlier processes printed is still there
 
 int out_of_the_way(int fd) {
@@ -50,11 +56,13 @@ std::string content(int fd) {
 
 }  // namespace
 
-void prepare_streams(const Options& o) {
+Expected<bool> prepare_streams(const Options& o) {
   // Now: the program may change its directory.
-  if (!o.expect_stdout.empty())
-    if (auto text = read_file(o.expect_stdout, std::size_t{1} << 30))
-      g_expected = new std::string(*text);
+  if (!o.expect_stdout.empty()) {
+    auto text = read_file(o.expect_stdout, std::size_t{1} << 30);
+    if (!text) return Error{text.error()};
+    g_expected = new std::string(*text);
+  }
   struct stat st;
   if (fstat(0, &st) == 0 && S_ISREG(st.st_mode)) {
     g_input = out_of_the_way(open("/proc/self/fd/0", O_RDONLY | O_CLOEXEC));
@@ -63,6 +71,12 @@ void prepare_streams(const Options& o) {
     copy_all(0, g_input);
   }
   for (int i = 0; i < 2; ++i) g_shown[i] = memory_file(i == 0 ? "jostle-stdout" : "jostle-stderr");
+  for (int fd = 0; fd < kOthers; ++fd) {
+    g_others[fd].flags = fcntl(fd, F_GETFL);
+    const bool file = g_others[fd].flags >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+    g_others[fd].position = file ? lseek(fd, 0, SEEK_CUR) : -1;
+  }
+  return true;
 }
 
 void enter_streams(bool shown) {
@@ -78,6 +92,11 @@ void enter_streams(bool shown) {
   if (in > 0) {
     dup2(in, 0);
     close(in);
+  }
+  // What other processes have done to the descriptors that they share with us.
+  for (int fd = 3; fd < kOthers; ++fd) {
+    if (g_others[fd].flags >= 0) fcntl(fd, F_SETFL, g_others[fd].flags);
+    if (g_others[fd].position >= 0) lseek(fd, g_others[fd].position, SEEK_SET);
   }
 }
 

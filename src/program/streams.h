@@ -5,12 +5,13 @@
 #include <jostle/options.hpp>
 #include <string>
 
+#include "base/expected.h"
 #include "events/outcome.h"
 
 namespace jostle::program {
 
-// Once, before any other process is made.
-void prepare_streams(const Options& o);
+// Once, before any other process is made. The error: the expected output cannot be read.
+Expected<bool> prepare_streams(const Options& o);
 // In a process that executes. `shown`: shown_output() of the process that called
 // prepare_streams() is to be this process's.
 void enter_streams(bool shown);

@@ -223,6 +223,8 @@ const StackFrame* Engine::find_frame(Address a) {
 
 int Engine::kernel_thread_of(int tid) {
   if (carriage_ != &fiber_carriage()) return tid;
+  if (const Carrier* c = start_carrier(); c && c->tid == tid)
+    return static_cast<int>(system_call(SYS_gettid));
   for (std::uint32_t i = 0; i < carriers_.used(); ++i)
     if (carriers_.at(i)->tid == tid) return static_cast<int>(system_call(SYS_gettid));
   return tid;

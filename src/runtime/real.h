@@ -3,6 +3,7 @@
 
 #include <pthread.h>
 #include <semaphore.h>
+#include <spawn.h>
 #include <sys/time.h>
 #include <sys/types.h>
 #include <threads.h>

@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <link.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -63,7 +65,8 @@ struct Table {
   static constexpr int kDescriptors = 1024;
   int copy[kDescriptors];  // -1: there was none
   bool changed[kDescriptors] = {}, moved[kDescriptors] = {};
-  long position[kDescriptors];
+  long position[kDescriptors], flags[kDescriptors];
+  bool flags_changed[kDescriptors] = {}, closes[kDescriptors] = {};
   bool descriptors_changed = false;
   int directory = -1;
   bool directory_changed = false, mask_changed = false, signals_changed = false;
@@ -245,12 +248,14 @@ void remember_descriptors() {
     const long flags = system_call(SYS_fcntl, fd, F_GETFD);
     if (flags < 0) continue;
     t.copy[fd] = -2;  // there, but one of ours
+    t.closes[fd] = (flags & FD_CLOEXEC) != 0;
   }
   for (int fd = 0; fd < 700; ++fd) {
     if (t.copy[fd] == -1) continue;
     t.copy[fd] = static_cast<int>(system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1100));
     t.position[fd] = system_call(SYS_lseek, fd, 0, SEEK_CUR);
-    if (system_call(SYS_fcntl, fd, F_GETFL) & O_APPEND) t.position[fd] = -1;  // does not matter
+    t.flags[fd] = system_call(SYS_fcntl, fd, F_GETFL);
+    if (t.flags[fd] & O_APPEND) t.position[fd] = -1;  // does not matter
   }
 }
 
@@ -345,6 +350,20 @@ bool open_for(const SystemCall& call) {
   return any;
 }
 
+namespace {
+
+// Blocked and never taken: the next execution must not get them.
+void forget_pending_signals() {
+  std::uint64_t pending = 0;
+  constexpr long kNow[2] = {};
+  while (system_call(SYS_rt_sigpending, reinterpret_cast<long>(&pending), 8) == 0 && pending != 0)
+    if (system_call(SYS_rt_sigtimedwait, reinterpret_cast<long>(&pending), 0,
+                    reinterpret_cast<long>(kNow), 8) < 0)
+      return;
+}
+
+}  // namespace
+
 void restore() {
   if (!taken()) return;
   Table& t = *g_table;
@@ -373,7 +392,11 @@ void restore() {
         if (t.copy[fd] == -1)
           system_call(SYS_close, fd);
         else if (t.copy[fd] >= 0)
-          system_call(SYS_dup2, t.copy[fd], fd);
+          system_call(SYS_dup3, t.copy[fd], fd, t.closes[fd] ? O_CLOEXEC : 0);
+      }
+      if (t.flags_changed[fd]) {
+        t.flags_changed[fd] = false;
+        system_call(SYS_fcntl, t.copy[fd], F_SETFL, t.flags[fd]);
       }
       if (t.moved[fd]) {
         t.moved[fd] = false;
@@ -381,6 +404,7 @@ void restore() {
       }
     }
   }
+  if (t.mask_changed) forget_pending_signals();
   if (t.directory_changed) system_call(SYS_fchdir, t.directory);
   if (t.umask_changed) system_call(SYS_umask, t.umask_value);
   if (t.signals_changed)
@@ -389,7 +413,8 @@ void restore() {
         system_call(SYS_rt_sigaction, s, reinterpret_cast<long>(&t.handlers[s]), 0, 8);
   if (t.timer_set) {
     constexpr long kNever[4] = {};
-    system_call(SYS_setitimer, 0, reinterpret_cast<long>(kNever), 0);
+    for (const long which : {ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF})
+      system_call(SYS_setitimer, which, reinterpret_cast<long>(kNever), 0);
   }
   if (t.mask_changed || t.signals_changed)
     system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&t.mask), 0, 8);
@@ -412,6 +437,15 @@ void moved(long fd) {
   Table& t = *g_table;
   if (fd < 0 || fd >= Table::kDescriptors || t.copy[fd] < 0 || t.position[fd] < 0) return;
   t.moved[fd] = t.descriptors_changed = true;
+}
+
+// A copy that the program has made shares them with the original.
+void flags_changed(long fd) {
+  Table& t = *g_table;
+  if (fd < 0) return;
+  const bool copied = fd >= Table::kDescriptors || t.changed[fd];
+  for (int i = 0; i < Table::kDescriptors; ++i)
+    if (t.copy[i] >= 0 && (i == fd || copied)) t.flags_changed[i] = t.descriptors_changed = true;
 }
 
 void mapped(std::uintptr_t begin, std::size_t size) {
@@ -491,7 +525,12 @@ void performed(const SystemCall& c, long result) {
         if (t.copy[fd] != -1) opened(fd);
       return;
     case SYS_fcntl:
-      if (c.a[1] == F_DUPFD || c.a[1] == F_DUPFD_CLOEXEC) opened(result);
+      if (c.a[1] == F_DUPFD || c.a[1] == F_DUPFD_CLOEXEC) return opened(result);
+      if (c.a[1] == F_SETFL) return flags_changed(c.a[0]);
+      if (c.a[1] == F_SETFD) return opened(c.a[0]);
+      return;
+    case SYS_ioctl:
+      if (c.a[1] == FIONBIO) flags_changed(c.a[0]);
       return;
     case SYS_read:
     case SYS_write:
@@ -581,7 +620,6 @@ void performed(const SystemCall& c, long result) {
     case SYS_fchownat:
     case SYS_utimensat:
     case SYS_flock:
-    case SYS_ioctl:
     case SYS_poll:
     case SYS_ppoll:
     case SYS_select:
@@ -644,6 +682,9 @@ void performed(const SystemCall& c, long result) {
     case SYS_tgkill:
     case SYS_tkill:
     case SYS_rt_sigpending:
+    case SYS_rt_sigtimedwait:
+    case SYS_rt_sigsuspend:
+    case SYS_getitimer:
     case SYS_sigaltstack:
     case SYS_wait4:
     case SYS_waitid:

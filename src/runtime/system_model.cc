@@ -5,6 +5,8 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -18,6 +20,7 @@
 #include "runtime/randomness.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
+#include "runtime/start_point.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 #include "sched/model/model.h"
@@ -247,6 +250,109 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   }
 }
 
+// --- writing ------------------------------------------------------------------------------------
+
+bool never_waits(const SystemCall& c) {
+  switch (c.number) {
+    case SYS_recvfrom:
+    case SYS_sendto:
+    case SYS_recvmmsg:
+    case SYS_sendmmsg:
+      if (c.a[3] & MSG_DONTWAIT) return true;
+      break;
+    case SYS_recvmsg:
+    case SYS_sendmsg:
+      if (c.a[2] & MSG_DONTWAIT) return true;
+      break;
+    default:
+      break;
+  }
+  return (system_call(SYS_fcntl, c.a[0], F_GETFL) & O_NONBLOCK) != 0;
+}
+
+// The call on a descriptor that for this moment does not wait: nobody else runs meanwhile.
+long attempt(const SystemCall& c, long flags) {
+  system_call(SYS_fcntl, c.a[0], F_SETFL, flags | O_NONBLOCK);
+  const long r = pass_system_call(c);
+  system_call(SYS_fcntl, c.a[0], F_SETFL, flags);
+  return r;
+}
+
+bool is_stream(long fd) {
+  struct stat st;
+  if (system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) != 0) return false;
+  return S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode);
+}
+
+// A pipe or socket takes what fits, and the rest when somebody has read.
+long write_all(Thread& t, const SystemCall& c) {
+  const long fd = c.a[0], flags = system_call(SYS_fcntl, fd, F_GETFL);
+  long done = 0;
+  SystemCall rest = c;
+  for (;;) {
+    const long r = attempt(rest, flags);
+    if (r == -EAGAIN) {
+      wait_for_descriptor(t, static_cast<int>(fd), POLLOUT, c.pc);
+      continue;
+    }
+    if (r < 0) return done > 0 ? done : r;
+    done += r;
+    if (done >= c.a[2] || r == 0) return done;
+    rest.a[1] = c.a[1] + done;
+    rest.a[2] = c.a[2] - done;
+  }
+}
+
+long model_write(Thread& t, const SystemCall& c) {
+  const int fd = static_cast<int>(c.a[0]);
+  // Files and standard output are always ready; so are most others.
+  const bool large = (c.number == SYS_write || c.number == SYS_sendto) && c.a[2] > 4096;
+  if (!large && ready(fd, POLLOUT)) return pass_system_call(c);
+  if (!is_stream(fd) || never_waits(c)) return pass_system_call(c);
+  if (large) return write_all(t, c);
+  const long flags = system_call(SYS_fcntl, fd, F_GETFL);
+  for (;;) {
+    wait_for_descriptor(t, fd, POLLOUT, c.pc);
+    if (const long r = attempt(c, flags); r != -EAGAIN) return r;
+  }
+}
+
+// --- signals ------------------------------------------------------------------------------------
+
+// sigwait() and its relatives: asked without waiting until one is there, or until time is up.
+long wait_for_signal(Thread& t, const SystemCall& c) {
+  Scheduler& s = *t.scheduler;
+  static const struct timespec kNoTime = {0, 0};
+  const auto* limit = reinterpret_cast<const struct timespec*>(c.a[2]);
+  const std::uint64_t end = limit ? s.now() + nanoseconds(*limit) : 0;
+  SystemCall probe = c;
+  probe.a[2] = reinterpret_cast<long>(&kNoTime);
+  for (;;) {
+    const long r = pass_system_call(probe);
+    if (r != -EAGAIN || (limit && s.now() >= end)) return r;
+    if (limit) {
+      model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
+    } else if (!let_others(t, c.pc)) {
+      static const struct timespec kShort = {0, 10'000'000};
+      engine().uncontrolled("wait for a signal from outside", c.pc);
+      probe.a[2] = reinterpret_cast<long>(&kShort);
+    }
+  }
+}
+
+// sigsuspend(): handlers run inside a call that takes no time.
+long suspend(Thread& t, const SystemCall& c) {
+  struct timespec time = {0, 0};
+  for (;;) {
+    const struct timespec wait = time;
+    const long r = system_call(SYS_ppoll, 0, 0, reinterpret_cast<long>(&wait), c.a[0], 8);
+    if (r == -EINTR) return r;
+    if (let_others(t, c.pc)) continue;
+    engine().uncontrolled("wait for a signal from outside", c.pc);
+    time.tv_nsec = 10'000'000;
+  }
+}
+
 // The process goes on being ours: a child becomes the new program, and its end is the end of the
 // execution.
 long replace_program(Thread& t, const SystemCall& c) {
@@ -398,12 +504,24 @@ long model_system_call(Thread& t, const SystemCall& c) {
     case SYS_readv:
     case SYS_recvfrom:
     case SYS_recvmsg:
+    case SYS_recvmmsg:
     case SYS_accept:
     case SYS_accept4:
-      if (!(system_call(SYS_fcntl, c.a[0], F_GETFL) & O_NONBLOCK))
-        wait_for_descriptor(t, static_cast<int>(c.a[0]), POLLIN, c.pc);
+      if (!never_waits(c)) wait_for_descriptor(t, static_cast<int>(c.a[0]), POLLIN, c.pc);
       return pass_system_call(c);
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+      return model_write(t, c);
+    case SYS_rt_sigtimedwait:
+      return wait_for_signal(t, c);
+    case SYS_rt_sigsuspend:
+      return suspend(t, c);
     case SYS_gettid:
+      // The thread that runs main() has the number of the process, whichever that is.
+      if (&carrier_of(t) == start_carrier()) return system_call(SYS_gettid);
       return carrier_of(t).tid;
     case SYS_rt_sigaction:
       if (program_sigaction(static_cast<int>(c.a[0]),

@@ -1,0 +1,1129 @@
+#!/usr/bin/env python3
+"""Tests of whole programs: jostle run, replay and minimize.
+
+usage: program_test.py JOSTLE BUILD SOURCES [unittest arguments]
+
+BUILD has the programs of the folder SOURCES twice: plain/ as any compiler makes them, seen/ as
+'jostle cc' does.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import textwrap
+import time
+import unittest
+import uuid
+import xml.etree.ElementTree
+
+JOSTLE = os.path.abspath(sys.argv[1])
+BUILD, SOURCES = (pathlib.Path(path).resolve() for path in sys.argv[2:4])
+OK, FINDING, USAGE, INTERNAL, NOTHING, INCOMPLETE, DIVERGED = range(7)
+PATIENCE = 120  # seconds; only what hangs takes so long
+
+
+def plain(name):
+    return str(BUILD / "plain" / name)
+
+
+def seen(name):
+    return str(BUILD / "seen" / name)
+
+
+def marked_processes(mark):
+    """Processes, zombies aside, that were started with `mark` in their environment."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        with contextlib.suppress(OSError):
+            if mark.encode() in (entry / "environ").read_bytes():
+                command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+                found.append(f"{entry.name}: {command}")
+    return found
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        # A blank and a colon on purpose.
+        folder = tempfile.TemporaryDirectory(prefix="jostle program:")
+        self.addCleanup(folder.cleanup)
+        top = pathlib.Path(folder.name).resolve()
+        self.folder, self.scratch = top / "work", top / "tmp"
+        self.folder.mkdir()
+        self.scratch.mkdir()
+        self.mark = "MARK_PROCESS=" + uuid.uuid4().hex
+        self.addCleanup(self.nothing_is_left)
+
+    def nothing_is_left(self):
+        self.await_no_process()
+        self.assertEqual(list(self.scratch.iterdir()), [], "temporary files are left")
+
+    def await_no_process(self):
+        """What was killed may take a moment to go."""
+        deadline = time.monotonic() + 20
+        while (left := marked_processes(self.mark)) and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.assertEqual(left, [])
+
+    def environment(self, **more):
+        clean = {k: v for k, v in os.environ.items() if not k.startswith("JOSTLE_")}
+        name, value = self.mark.split("=")
+        return clean | {name: value, "TMPDIR": str(self.scratch)} | more
+
+    def start(self, *words, env=(), **options):
+        options.setdefault("cwd", self.folder)
+        if "input" not in options:
+            options.setdefault("stdin", subprocess.DEVNULL)
+        return subprocess.Popen([str(w) for w in words], text=True, start_new_session=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, errors="replace",
+                                env=self.environment(**dict(env)), **options)
+
+    def command(self, *words, input=None, **options):
+        if input is not None:
+            options["stdin"] = subprocess.PIPE
+        process = self.start(*words, **options)
+        try:
+            out, err = process.communicate(input, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            self.fail(f"hangs: {words}\n{out}\n{err}")
+        return subprocess.CompletedProcess(words, process.returncode, out, err)
+
+    def jostle(self, code, *words, **options):
+        """Runs jostle, which must end with `code`; returns what it printed."""
+        result = self.command(JOSTLE, *words, **options)
+        self.assertEqual(result.returncode, code, f"{words}\n{result.stdout}\n{result.stderr}")
+        if code not in (OK, FINDING):
+            self.assertIn("jostle: error: ", result.stderr)
+        self.assertNotIn("internal error", result.stderr)
+        return result.stdout + result.stderr
+
+    def run_program(self, code, *words, options=("-i", "1000"), **others):
+        return self.jostle(code, "run", *options, "--", *words, **others)
+
+    def finds(self, kind, *words, options=("-i", "1000"), **others):
+        """A run that must find one thing, of this kind; its JSON is kept in self.found."""
+        text = self.run_program(FINDING, *words, options=(*options, "--json", "result.json"), **others)
+        self.result = json.loads((self.folder / "result.json").read_text())
+        self.found = self.result["findings"][0]
+        self.assertEqual(self.found["kind"], kind, text)
+        return text
+
+    def schedules(self):
+        return sorted((self.folder / ".jostle").rglob("*.schedule"))
+
+    def schedule(self):
+        found = self.schedules()
+        self.assertEqual(len(found), 1, found)
+        return found[0]
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text)
+        return path
+
+    def compile(self, output, source, compiler=("cc",)):
+        """Quickly, from a text or from one of the sources."""
+        if "\n" in source:
+            source = self.write("source.c", source)
+        else:
+            source = SOURCES / source
+        # The real compiler may need its temporary files; they are gone at the end.
+        result = self.command(*compiler, "-g", "-O1", "-pthread", source, "-o", self.folder / output)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return self.folder / output
+
+
+# --- what is found ----------------------------------------------------------------------------------
+
+
+class Findings(Case):
+    def check(self, name, kind, message, *options):
+        for path in (plain, seen):
+            with self.subTest(program=path("findings")):
+                shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+                text = self.finds(kind, path("findings"), name, options=("-i", "2000", *options))
+                self.assertRegex(text, message)
+                self.assertTrue(self.found["confirmed"], text)
+                self.assertIn("1 finding in", text)
+                self.assertIn("jostle replay ", text)
+                again = self.jostle(FINDING, "replay", self.schedule())
+                self.assertIn(f"replay reproduced the {kind} (exact)", again)
+                self.assertRegex(again, message)
+                if path is plain:
+                    self.assertIn("not controlled: memory accesses", text)
+                else:
+                    self.assertNotIn("not controlled", text)
+
+    def test_assertion(self):
+        self.check("assertion", "assertion", r"assertion `balance == 2` failed")
+        self.assertEqual(self.found["function"], "main")
+        self.assertEqual(pathlib.Path(self.found["file"]).name, "findings.c")
+        self.assertGreater(self.found["line"], 1)
+
+    def test_abort(self):
+        self.check("abort", "assertion", r"abort\(\) was called")
+
+    def test_crash(self):
+        self.check("crash", "crash", r"segmentation fault \(SIGSEGV\): null pointer")
+        self.assertEqual(self.found["function"], "use_pointer")
+
+    def test_deadlock(self):
+        self.check("deadlock", "deadlock", r"(?s)lock_one_way.*lock_other_way|lock_other_way.*lock_one_way")
+
+    def test_lost_wakeup(self):
+        self.check("lost-wakeup", "deadlock", r"wait_for_flag")
+
+    def test_livelock(self):
+        self.check("livelock", "livelock", r"spin_for_flag|flag_now")
+
+    def test_misuse(self):
+        self.check("misuse", "misuse", r"unlock_what_another_holds")
+
+    def test_exit_code(self):
+        self.check("exit-code", "exit-code", r"exit code 7")
+
+    def test_timeout(self):
+        self.check("timeout", "timeout", r"no step for 0.5 seconds", "--timeout", "0.5s")
+        self.assertEqual(self.found["function"], "loop_if_interrupted")
+
+    def test_double_free(self):
+        self.check("double-free", "heap", r"free_if_not_yet")
+
+    def test_exception(self):
+        for path in (plain, seen):
+            text = self.finds("exception", path("exception"))
+            self.assertIn("uncaught exception of type std::out_of_range: nothing is left", text)
+            self.assertIn("nothing found", self.run_program(OK, path("exception"), "caught"))
+
+    def test_correct(self):
+        for path in (plain, seen):
+            self.assertIn("1000 executions", self.run_program(OK, path("findings"), "correct"))
+        self.assertEqual(self.schedules(), [])
+
+    def test_use_after_free(self):
+        text = self.finds("heap", seen("findings"), "use-after-free")
+        self.assertIn("write_to_pointer", text)
+        # Nobody sees the access in the unmodified binary.
+        self.run_program(OK, plain("findings"), "use-after-free", options=("-i", "200"))
+
+    def test_a_race_does_not_end_the_run(self):
+        text = self.finds("race", seen("findings"), "race", options=("-i", "500"))
+        self.assertIn("1 finding in 500 executions", text)
+        text = self.finds("race", seen("findings"), "race", options=("-i", "500", "--stop-on", "race"))
+        self.assertLess(self.result["executions"], 500, text)
+        self.run_program(OK, plain("findings"), "race", options=("-i", "200"))
+        self.run_program(OK, seen("findings"), "race", options=("-i", "200", "--races=false"))
+
+    def test_a_race_and_what_it_causes(self):
+        text = self.finds("assertion", seen("findings"), "race-and-assertion")
+        self.assertEqual([f["kind"] for f in self.result["findings"]], ["assertion", "race"])
+        self.assertIn("2 findings", text)
+
+    def test_keep_going(self):
+        self.finds("assertion", plain("findings"), "two", options=("-i", "1000"))
+        self.assertEqual(len(self.result["findings"]), 1)
+        self.finds("assertion", plain("findings"), "two", options=("-i", "1000", "--keep-going"))
+        self.assertEqual(sorted(f["kind"] for f in self.result["findings"]), ["assertion", "crash"])
+        self.assertEqual(self.result["executions"], 1000)
+
+    def test_in_fork_and_with_two_processes(self):
+        for options in (("--isolation", "fork"), ("-j", "2")):
+            for name, kind in (("assertion", "assertion"), ("crash", "crash"), ("deadlock", "deadlock"),
+                               ("exit-code", "exit-code")):
+                self.finds(kind, plain("findings"), name, options=("-i", "300", *options))
+                self.assertTrue(self.found["confirmed"])
+
+
+# --- what reaches the program, and what comes back ----------------------------------------------------
+
+
+class Surroundings(Case):
+    def echoes(self, expected, *words, options=(), **others):
+        """Twenty executions that all print `expected`."""
+        self.write("expected", expected)
+        for isolation in ("snapshot", "fork"):
+            self.run_program(OK, *words, options=("-i", "20", "--expect-stdout", "expected",
+                                                  "--isolation", isolation, *options), **others)
+
+    def test_arguments(self):
+        words = ["plain", "two words", "--option", "-i", "", "ümläut", "a'b\"c", "--"]
+        expected = "".join(f"argument '{w}'\n" for w in words) + "input ends\n"
+        self.echoes(expected, plain("echo"), *words)
+        self.echoes(expected, seen("echo"), *words)
+
+    def test_environment(self):
+        for path in (plain, seen):
+            self.echoes("variable ECHO_ONE=1 and more\ninput ends\n", path("echo"),
+                        env={"ECHO_ONE": "1 and more"})
+
+    def test_nothing_of_jostle_in_the_environment(self):
+        # For children neither.
+        expected = "variable ECHO_CHILD=1\ninput ends\n"
+        for program in (plain("echo"), seen("echo")):
+            self.write("expected", expected)
+            self.jostle(OK, "run", "-i", "5", "--expect-stdout", "expected", "--", program,
+                        env={"ECHO_CHILD": "1"})
+        # The user's own LD_PRELOAD is the program's.
+        library = BUILD / "plain" / "nowhere.so"
+        result = self.command(plain("echo"), env={"LD_PRELOAD": str(library)})
+        self.write("expected", result.stdout)
+        self.assertIn(f"LD_PRELOAD={library}", result.stdout)
+        self.jostle(OK, "run", "-i", "5", "--expect-stdout", "expected", "--", plain("echo"),
+                    env={"LD_PRELOAD": str(library)})
+
+    def test_input(self):
+        text = "one\ntwo\nthree"
+        expected = "input one\ninput two\ninput threeinput ends\n"
+        file = self.write("input", text)
+        with open(file) as stdin:
+            self.echoes(expected, plain("echo"), stdin=stdin)
+        with open(file) as stdin:
+            self.echoes(expected, seen("echo"), stdin=stdin)
+        self.echoes(expected, plain("echo"), input=text)
+        self.echoes("input ends\n", plain("echo"), stdin=subprocess.DEVNULL)
+        # Much more than a pipe holds.
+        lines = [f"line {i}\n" for i in range(20000)]
+        self.echoes("".join("input " + l for l in lines) + "input ends\n",
+                    plain("echo"), input="".join(lines))
+
+    def test_closed_input(self):
+        self.jostle(OK, "run", "-i", "5", "--", plain("echo"), preexec_fn=lambda: os.close(0))
+
+    def test_input_of_a_finding_is_used_by_replay(self):
+        file = self.write("input", "wrong\n")
+        with open(file) as stdin:
+            self.finds("assertion", plain("echo"), options=("-i", "5", "--expect-stdout", "input"),
+                       stdin=stdin)
+        text = self.jostle(FINDING, "replay", self.schedule())
+        self.assertIn("reproduced", text)
+        self.assertIn("input wrong", text)
+
+    def test_expected_exit(self):
+        self.run_program(OK, plain("findings"), "exit", "5", options=("-i", "10", "--expect-exit", "5"))
+        self.finds("exit-code", plain("findings"), "exit", "5", options=("-i", "10"))
+        self.finds("exit-code", plain("findings"), "exit", "5", options=("-i", "10", "--expect-exit", "6"))
+        self.finds("exit-code", plain("findings"), "exit", "0", options=("-i", "10", "--expect-exit", "6"))
+        self.assertIn("exit code 0", self.found["message"])
+
+    def test_expected_output(self):
+        right = self.write("right", "first\nbalance 2\nlast\n")
+        for path in (plain, seen):
+            text = self.finds("assertion", path("findings"), "output",
+                              options=("-i", "500", "--expect-stdout", right))
+            self.assertIn("in line 2: 'balance 1' instead of 'balance 2'", self.found["message"])
+            self.assertIn("  first\n  balance 1\n  last\n", text)
+            self.assertTrue(self.found["confirmed"])
+            self.assertIn("balance 1", self.jostle(FINDING, "replay", self.found["schedule"]))
+        self.write("longer", "first\nbalance 2\nlast\nmore\n")
+        text = self.finds("assertion", plain("findings"), "output", options=("-i", "9", "--expect-stdout", "longer"))
+        self.assertIn("the end", self.found["message"])
+        self.write("empty", "")
+        self.finds("assertion", plain("findings"), "output", options=("-i", "9", "--expect-stdout", "empty"))
+
+    def test_expected_output_of_a_program_that_goes_elsewhere(self):
+        self.write("relative", "argument 'cd'\ninput ends\n")
+        self.run_program(OK, plain("echo"), "cd", options=("-i", "50", "--expect-stdout", "relative"))
+        self.write("other", "something\n")
+        text = self.finds("assertion", plain("echo"), "cd", options=("-i", "5", "--expect-stdout", "other"))
+        self.assertIn(str(self.folder / ".jostle"), str(self.schedule()))
+        self.assertIn("reproduced", self.jostle(FINDING, "replay", self.schedule()))
+        self.assertIn("reproduced", self.jostle(FINDING, "replay", self.schedule(), cwd="/"))
+
+    def test_output_of_the_failing_execution_only(self):
+        text = self.finds("assertion", plain("findings"), "assertion", "loud")
+        self.assertEqual(text.count("\n  this is assertion\n"), 1, text)
+        self.assertEqual(text.count("and this on the other stream"), 1)
+        self.assertNotIn("this is", self.run_program(OK, plain("findings"), "correct", "loud"))
+
+    def test_prepare_and_cleanup(self):
+        for isolation in ("snapshot", "fork"):
+            for log in self.folder.glob("log*"):
+                log.unlink()
+            self.run_program(OK, plain("findings"), "correct",
+                             options=("-i", "20", "--isolation", isolation, "--prepare", "echo p >> log",
+                                      "--cleanup", "echo c >> log"))
+            self.assertEqual((self.folder / "log").read_text(), "p\nc\n" * 20)
+
+    def test_cleanup_after_a_failure(self):
+        self.finds("crash", plain("findings"), "crash",
+                   options=("-i", "500", "--prepare", "echo p >> log", "--cleanup", "echo c >> log"))
+        self.assertRegex((self.folder / "log").read_text(), r"\A(p\nc\n)+\Z")
+
+    def test_a_program_in_the_path(self):
+        self.assertIn("nothing found", self.run_program(OK, "true", options=("-i", "5")))
+        with tempfile.TemporaryDirectory(prefix="jostle-path-") as path:
+            os.symlink(plain("findings"), path + "/my-findings")
+            self.assertIn("nothing found", self.run_program(
+                OK, "my-findings", "correct", options=("-i", "5"), env={"PATH": f"{path}:{os.environ['PATH']}"}))
+
+
+# --- replay and minimize ----------------------------------------------------------------------------
+
+COUNTER = """
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static int balance;
+static void* deposit(void* unused) {
+  pthread_mutex_lock(&mutex);
+  int seen = balance;
+  pthread_mutex_unlock(&mutex);
+  // here
+  pthread_mutex_lock(&mutex);
+  balance = seen + 1;
+  pthread_mutex_unlock(&mutex);
+  return unused;
+}
+int main(void) {
+  pthread_t threads[3];
+  for (int i = 0; i < 3; ++i) pthread_create(&threads[i], 0, deposit, 0);
+  for (int i = 0; i < 3; ++i) pthread_join(threads[i], 0);
+  assert(balance == 3);
+  return 0;
+}
+"""
+
+
+class Replaying(Case):
+    def test_after_a_rebuild(self):
+        for compiler in (("cc",), (JOSTLE, "cc")):
+            shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+            program = self.compile("counter", COUNTER, compiler)
+            self.finds("assertion", program)
+            self.compile("counter", COUNTER.replace("// here", "// here\n  // and one line more\n\n"), compiler)
+            text = self.jostle(FINDING, "replay", self.schedule())
+            self.assertIn("reproduced the assertion (best effort", text)
+            # Without the bug there is nothing to find, however well the schedule can be followed.
+            fixed = COUNTER.replace("seen = balance", "seen = 0").replace("balance = seen + 1", "++balance")
+            self.compile("counter", fixed, compiler)
+            self.assertIn("nothing failed", self.jostle(OK, "replay", self.schedule()))
+
+    def test_another_program(self):
+        program = self.compile("counter", COUNTER)
+        self.finds("assertion", program)
+        shutil.copy(plain("exception"), program)
+        result = self.command(JOSTLE, "replay", self.schedule())
+        self.assertIn(result.returncode, (OK, DIVERGED), result.stderr)
+        self.assertRegex(result.stdout + result.stderr, "best effort|could not be followed")
+        shutil.copy("/bin/true", program)
+        text = self.jostle(DIVERGED, "replay", self.schedule())
+        self.assertIn("the schedule could not be followed", text)
+
+    def test_program_is_gone(self):
+        program = self.compile("counter", COUNTER)
+        self.finds("assertion", program)
+        file = self.schedule()
+        program.unlink()
+        self.assertIn("No such file", self.jostle(INTERNAL, "replay", file))
+        program.mkdir()
+        self.assertIn("is a directory", self.jostle(INTERNAL, "replay", file))
+
+    def changed(self, pattern, replacement):
+        text, count = re.subn(pattern, replacement, self.schedule().read_text(), flags=re.MULTILINE)
+        self.assertGreater(count, 0, pattern)
+        return self.write("changed.schedule", text)
+
+    def test_diverged(self):
+        self.finds("assertion", plain("findings"), "assertion")
+        file = self.changed(r"^(@\d+ thread) \S+", r"\1 0.7")
+        self.assertIn("diverged at decision", self.jostle(DIVERGED, "replay", file))
+
+    def test_damaged(self):
+        self.finds("assertion", plain("findings"), "assertion")
+        text = self.schedule().read_text()
+        for content, message in (
+                ("", "the file is empty"),
+                ("\x7fELF", "not a Jostle schedule"),
+                (text[:-6], "cut short"),
+                (text.replace("jostle-schedule 1", "jostle-schedule 99"), "format 99"),
+                (text + "more\n", "after the 'end' line")):
+            self.assertIn(message, self.jostle(USAGE, "replay", self.write("bad", content)))
+            self.assertIn(message, self.jostle(USAGE, "minimize", self.write("bad", content)))
+            self.assertIn(message, self.run_program(USAGE, plain("findings"), "assertion",
+                                                    options=("--replay", "bad")))
+
+    def test_unreadable(self):
+        self.finds("assertion", plain("findings"), "assertion")
+        file = self.schedule()
+        as_user = []
+        if os.geteuid() == 0:  # may read everything, but for what belongs to nobody in a namespace
+            if self.command("unshare", "-r", "true").returncode != 0:
+                self.skipTest("needs user namespaces, or a user that is not root")
+            os.chown(file, 12345, 12345)
+            as_user = ["unshare", "-r"]
+        file.chmod(0)
+        result = self.command(*as_user, JOSTLE, "replay", file)
+        self.assertEqual(result.returncode, USAGE, result.stderr)
+        self.assertIn("Permission denied", result.stderr)
+
+    def test_the_printed_command(self):
+        text = self.finds("assertion", plain("findings"), "assertion", "two words")
+        line = re.search(r"^To replay it:\n *(.*)$", text, re.MULTILINE)[1]
+        line = line.replace("jostle ", f"'{JOSTLE}' ", 1)
+        result = self.command("sh", "-c", line)
+        self.assertEqual(result.returncode, FINDING, line + result.stderr)
+        self.assertIn("replay reproduced the assertion (exact)", result.stderr)
+
+    def test_prints_the_same(self):
+        text = self.finds("assertion", seen("findings"), "assertion")
+        again = self.jostle(FINDING, "replay", self.schedule())
+        steps = [line for line in text.splitlines() if re.match(r" *\d+ +", line)]
+        self.assertGreater(len(steps), 4)
+        for line in steps:
+            self.assertIn(line, again)
+
+    def steps(self, file):
+        return len(re.findall(r"^@", file.read_text(), re.MULTILINE))
+
+    def test_minimize(self):
+        for path in (plain, seen):
+            shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+            self.finds("exit-code", path("order"), "21", "3", "4",
+                       options=("-i", "1000", "--minimize=false", "--strategy", "random"))
+            file = self.schedule()
+            before = self.steps(file)
+            shorter = self.folder / "shorter"
+            self.jostle(OK, "minimize", file, "-o", shorter)
+            self.assertEqual(self.steps(file), before)
+            self.assertLess(self.steps(shorter), before)
+            self.jostle(OK, "minimize", file)
+            self.assertEqual(self.steps(file), self.steps(shorter))
+            self.assertIn("(exact)", self.jostle(FINDING, "replay", file))
+
+    def test_every_kind_is_minimized(self):
+        for name in ("crash", "deadlock", "livelock", "misuse", "double-free", "exit-code"):
+            shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+            self.finds(self_kind(name), plain("findings"), name, options=("-i", "1000", "--minimize=false"))
+            self.jostle(OK, "minimize", self.schedule())
+            self.assertIn("(exact)", self.jostle(FINDING, "replay", self.schedule()))
+
+    def test_fixed_program_has_nothing_to_minimize(self):
+        program = self.compile("counter", COUNTER)
+        self.finds("assertion", program)
+        self.compile("counter", COUNTER.replace("assert(balance == 3)", "assert(balance)"))
+        self.assertIn("no failure to keep", self.jostle(INCOMPLETE, "minimize", self.schedule()))
+
+
+def self_kind(name):
+    return {"double-free": "heap"}.get(name, name)
+
+
+# --- one execution does not see another ---------------------------------------------------------------
+
+
+class Isolation(Case):
+    def stays(self, part, *more, fallback=False, expected=None, **others):
+        """The first and the thousandth execution print the same as a process without Jostle."""
+        if expected is None:
+            native = self.command(plain("state"), part, *more, **others)
+            self.assertEqual(native.returncode, 0, native.stderr)
+            expected = native.stdout
+        self.write("expected", expected)
+        for path in (plain, seen):
+            for isolation in ("snapshot", "fork"):
+                with self.subTest(program=path("state"), isolation=isolation):
+                    n = "1000" if isolation == "snapshot" and not fallback else "200"
+                    if "stdin" in others:
+                        others["stdin"].seek(0)
+                    text = self.run_program(OK, path("state"), part, *more, **others,
+                                            options=("-i", n, "--expect-stdout", "expected",
+                                                     "--isolation", isolation))
+                    if not fallback:
+                        self.assertNotIn("a process for each execution", text)
+                    elif isolation == "snapshot":
+                        self.assertIn("a process for each execution", text)
+
+    def test_memory(self):
+        self.stays("memory")
+
+    def test_addresses(self):
+        self.write("nothing", "")
+        for path in (plain, seen):
+            shown = set()
+            for isolation in ("snapshot", "fork"):
+                text = self.finds("assertion", path("state"), "memory", "addresses",
+                                  options=("-i", "1", "--expect-stdout", "nothing", "--isolation", isolation))
+                lines = re.search(r"(?s)  stdout:\n(.*destructor \d+\n)", text)[1]
+                shown.add(textwrap.dedent(lines))
+            [expected] = shown
+            self.write("expected", expected)
+            for isolation in ("snapshot", "fork"):
+                self.run_program(OK, path("state"), "memory", "addresses",
+                                 options=("-i", "500", "--expect-stdout", "expected", "--isolation", isolation))
+
+    def test_descriptors(self):
+        with open(self.write("input", "abcdef")) as stdin:
+            self.stays("descriptors", stdin=stdin)
+
+    def test_flags_of_descriptors(self):
+        self.stays("flags")
+
+    def test_process(self):
+        self.stays("process", env={"MARK_A": "given"})
+
+    def test_signals(self):
+        self.stays("signals")
+
+    def test_late_failures_are_those_of_a_fresh_process(self):
+        """The exit code tells the order of the threads: confirmed means the same order there."""
+        for path in (plain, seen):
+            text = self.finds("exit-code", path("order"), "1501", "4", "4", options=("-i", "20000"))
+            self.assertGreater(self.found["execution"], 200, text)
+            self.assertTrue(self.found["confirmed"], text)
+            self.assertNotIn("seen once", text)
+            self.assertIn("(exact)", self.jostle(FINDING, "replay", self.found["schedule"]))
+
+    def test_what_does_not_come_again_is_told(self):
+        program = self.compile("once", """
+#include <fcntl.h>
+#include <pthread.h>
+#include <unistd.h>
+static void* nothing(void* unused) { return unused; }
+int main(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, nothing, 0);
+  pthread_join(thread, 0);
+  // Fails in the process that comes first, and never again.
+  int fd = open("once-only", O_CREAT | O_EXCL | O_WRONLY, 0600);
+  return fd >= 0 ? 3 : 0;
+}
+""")
+        text = self.finds("exit-code", program, options=("-i", "100"))
+        self.assertRegex(text, r"seen once, reproduced 0 of \d+")
+        self.assertFalse(self.found["confirmed"])
+        self.assertEqual(self.schedules(), [])
+
+
+class Determinism(Case):
+    WAYS = ((), ("-j", "2"), ("--isolation", "fork"), ("--isolation", "fork", "-j", "2"))
+
+    def same(self, kind, *words, options=()):
+        results = []
+        for way in self.WAYS:
+            shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+            self.finds(kind, *words, options=("-i", "3000", *options, *way))
+            results.append((self.result["executions"], self.found["message"], self.found["fingerprint"],
+                            *(file.read_text() for file in self.schedules())))
+        for way, result in zip(self.WAYS[1:], results[1:]):
+            self.assertEqual(result, results[0], way)
+        return results[0]
+
+    def test_same_seed(self):
+        for path in (plain, seen):
+            count = self.same("exit-code", path("order"), "77", "4", "4")[0]
+            self.assertGreater(count, 16)
+
+    def test_same_seed_other_kinds(self):
+        self.same("assertion", seen("findings"), "race-and-assertion")
+        self.same("deadlock", plain("findings"), "deadlock")
+        self.same("exception", plain("exception"))
+
+    def test_seeds_matter(self):
+        orders = set()
+        for number in range(1, 5):
+            self.finds("exit-code", plain("order"), "21", options=("-i", "3000", "--seed", number))
+            orders.add((self.result["executions"], self.found["message"]))
+        self.assertGreater(len(orders), 1)
+
+
+# --- where putting back is not enough -----------------------------------------------------------------
+
+
+class Fallback(Case):
+    def falls_back(self, reason, *words, code=OK, options=(), **others):
+        for path in (plain, seen):
+            text = self.run_program(code, path("hostile"), *words, options=("-i", "40", *options), **others)
+            self.assertIn("40 executions", text)
+            line = re.search(r"^jostle: a process for each execution, .*", text, re.MULTILINE)
+            self.assertTrue(line, text)
+            self.assertIn(reason, line[0])
+        return text
+
+    def test_children(self):
+        text = self.falls_back("it starts processes", "child")
+        self.assertIn("not controlled: fork", text)
+
+    def test_system(self):
+        self.falls_back("it starts processes", "system")
+
+    def test_exec(self):
+        text = self.falls_back("another program takes its place", "exec", options=("--expect-exit", "5"))
+        self.assertIn("not controlled: exec", text)
+        self.run_program(OK, plain("hostile"), "exec-missing", options=("-i", "5", "--expect-exit", "5"))
+
+    def test_shared_memory(self):
+        self.falls_back("it shares memory", "", env={"MARK_SHARE": "1"})
+
+    def test_fault_handler(self):
+        self.falls_back("it handles SIGSEGV itself", "handles")
+
+    def test_no_reason_no_word(self):
+        text = self.run_program(OK, plain("hostile"), "")
+        self.assertNotIn("a process for each execution", text)
+
+
+# --- waiting in the kernel ----------------------------------------------------------------------------
+
+
+class Waits(Case):
+    def passes(self, *parts, executions=150, ways=(plain, seen)):
+        for part in parts:
+            native = self.command(plain("waits"), part)
+            self.assertEqual(native.returncode, 0, part + native.stderr)
+            self.write("expected", native.stdout)
+            for path in ways:
+                with self.subTest(part=part, program=path("waits")):
+                    text = self.run_program(OK, path("waits"), part, options=(
+                        "-i", executions, "--timeout", "5s", "--expect-stdout", "expected"))
+                    self.assertIn("nothing found", text)
+                    self.assertNotIn("a process for each execution", text)
+
+    def test_pipes_and_sockets(self):
+        self.passes("pipe", "socketpair")
+
+    def test_full_pipes_and_sockets(self):
+        self.passes("full-pipe", "full-pipe-here", "full-sockets", executions=50)
+
+    def test_poll(self):
+        self.passes("poll", "select", "epoll", "eventfd")
+
+    def test_timerfd(self):
+        self.passes("timerfd", executions=50)
+
+    def test_loopback(self):
+        self.passes("loopback", "loopback-here")
+
+    def test_timed(self):
+        self.passes("timed")
+
+    def virtual(self, part, text):
+        """Waits of hours that take no time; natively they would."""
+        self.write("expected", text)
+        for path in (plain, seen):
+            self.run_program(OK, path("waits"), part, options=("-i", "100", "--expect-stdout", "expected"))
+
+    def test_time_is_virtual(self):
+        self.virtual("timed-out", "an hour later\n")
+        self.virtual("poll-timeout", "nothing came\n")
+
+    def test_signals(self):
+        self.passes("raise")
+        # Where accesses are seen, the handler would be taken for the sender's code.
+        self.passes("pthread-kill", ways=(plain,))
+
+    def test_waiting_for_signals(self):
+        self.passes("sigwait", "sigwait-thread", "signalfd", "sigsuspend")
+
+    def test_both_isolations_and_two_processes(self):
+        for part in ("pipe", "epoll", "loopback"):
+            for options in (("--isolation", "fork"), ("-j", "2")):
+                self.run_program(OK, plain("waits"), part, options=("-i", "60", "--timeout", "5s", *options))
+
+
+# --- limits -------------------------------------------------------------------------------------------
+
+
+class Limits(Case):
+    def cut(self, kind, message, how, *options):
+        for path, isolation in ((plain, "snapshot"), (seen, "snapshot"), (plain, "fork")):
+            with self.subTest(program=path("hostile"), isolation=isolation):
+                text = self.finds(kind, path("hostile"), how,
+                                  options=("-i", "20", *options, "--isolation", isolation))
+                self.assertRegex(text, message)
+                self.assertLess(len(text), 100_000)
+                self.await_no_process()
+        return text
+
+    def test_prints_without_end(self):
+        self.cut("timeout", "printed more than 1 MB", "prints", "--printed", "1")
+
+    def test_loops(self):
+        self.cut("timeout", "no step for 0.5 seconds", "loops", "--timeout", "0.5s")
+
+    def test_eats_memory(self):
+        self.cut("assertion", r"abort\(\) was called", "eats", "--memory", "64")
+
+    def test_runs_forever(self):
+        self.cut("timeout", "steps", "turns", "--max-steps", "20000")
+
+    def test_forks(self):
+        for how in ("forks", "forks-deep"):
+            for path in (plain, seen):
+                text = self.run_program(OK, path("hostile"), how, options=("-i", "4"))
+                self.assertIn("not controlled: fork", text)
+                self.await_no_process()
+
+
+class Interrupts(Case):
+    def begin(self, *words, options=("--budget", "100s")):
+        process = self.start(JOSTLE, "run", *options, "--", *words)
+        self.addCleanup(self.kill, process)
+        return process
+
+    def kill(self, process):
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+    def await_executions(self, process):
+        """Until processes of the search work."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            busy = 0
+            for line in marked_processes(self.mark):
+                with contextlib.suppress(OSError, IndexError):
+                    text = pathlib.Path("/proc", line.split(":")[0], "stat").read_text()
+                    fields = text.rsplit(")", 1)[1].split()
+                    busy += int(fields[11]) + int(fields[12]) >= 10  # hundredths of a second
+            if busy:
+                return
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        self.fail("nothing is executed")
+
+    def ends(self, process, code):
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertEqual(process.returncode, code, err)
+        self.await_no_process()
+        return err
+
+    def check(self, number, *words, options=()):
+        process = self.begin(*words, options=("--budget", "100s", *options))
+        self.await_executions(process)
+        os.killpg(process.pid, number)
+        text = self.ends(process, 128 + number)
+        self.assertIn("interrupted", text)
+        self.assertRegex(text, r"\d+ executions?.*, nothing found")
+
+    def test_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            self.check(number, plain("findings"), "correct")
+        self.check(signal.SIGINT, seen("findings"), "correct", options=("-j", "2"))
+        self.check(signal.SIGTERM, plain("findings"), "correct", options=("--isolation", "fork"))
+
+    def test_only_the_tool_is_told(self):
+        """As a shell script or a CI system does it."""
+        process = self.begin(plain("findings"), "correct")
+        self.await_executions(process)
+        process.send_signal(signal.SIGTERM)
+        text = self.ends(process, 128 + signal.SIGTERM)
+        self.assertIn("interrupted", text)
+
+    def test_in_the_middle_of_an_execution(self):
+        for how in ("turns", "ignores", "loops"):
+            for number in (signal.SIGINT, signal.SIGTERM):
+                process = self.begin(plain("hostile"), how)
+                self.await_executions(process)
+                os.killpg(process.pid, number)
+                self.assertIn("interrupted", self.ends(process, 128 + number))
+
+    def test_killed(self):
+        for options in ((), ("-j", "2"), ("--isolation", "fork")):
+            for words in ((plain("findings"), "correct"), (plain("hostile"), "turns")):
+                process = self.begin(*words, options=("--budget", "100s", *options))
+                self.await_executions(process)
+                process.kill()
+                process.communicate(timeout=PATIENCE)
+                self.await_no_process()
+
+    def test_killed_with_children(self):
+        process = self.begin(plain("hostile"), "forks")
+        self.await_executions(process)
+        process.kill()
+        process.communicate(timeout=PATIENCE)
+        self.await_no_process()
+
+    def test_budget(self):
+        begin = time.monotonic()
+        text = self.run_program(OK, plain("findings"), "correct", options=("--budget", "1s"))
+        self.assertIn("nothing found", text)
+        self.assertGreaterEqual(time.monotonic() - begin, 1)
+
+
+# --- what is not right --------------------------------------------------------------------------------
+
+
+class BadInput(Case):
+    def refused(self, code, message, *words, **others):
+        text = self.jostle(code, *words, **others)
+        self.assertIn(message, text)
+        self.assertEqual(text.count("\n"), 1, text)
+        self.assertEqual(self.schedules(), [])
+
+    def run_refused(self, message, *words, code=USAGE, options=("-i", "10")):
+        self.refused(code, message, "run", *options, "--", *words)
+
+    def test_program(self):
+        self.run_refused("No such file or directory", "./missing")
+        self.run_refused("there is no program 'missing-from-path' in PATH", "missing-from-path")
+        self.run_refused("is a directory", self.folder)
+        self.run_refused("is not executable", self.write("text", "hello\n"))
+        text = self.write("text", "hello\n")
+        text.chmod(0o755)
+        self.run_refused("neither ELF nor a script", text)
+        self.run_refused("did you mean './text'?", "text")
+        empty = self.write("empty", "")
+        empty.chmod(0o755)
+        self.run_refused("is not a program", empty)
+
+    def test_setuid(self):
+        copy = self.folder / "copy"
+        shutil.copy(plain("findings"), copy)
+        copy.chmod(0o4755)
+        self.run_refused("setuid", copy)
+        copy.chmod(0o2755)
+        self.run_refused("setgid", copy)
+
+    def test_static(self):
+        result = self.command("cc", "-static", "-g", "-pthread", SOURCES / "order.c", "-o", "static")
+        if result.returncode != 0:
+            self.skipTest("no static C library")
+        self.run_refused("is linked statically", self.folder / "static")
+
+    def elf(self, bits, machine):
+        head = bytearray(pathlib.Path(plain("order")).read_bytes())
+        head[4] = 1 if bits == 32 else 2
+        head[18:20] = struct.pack("<H", machine)
+        path = self.folder / "foreign"
+        path.write_bytes(head)
+        path.chmod(0o755)
+        return path
+
+    def test_other_machines(self):
+        self.run_refused("is a program for 32-bit x86", self.elf(32, 3))
+        self.run_refused("is a program for ARM64", self.elf(64, 183))
+        self.run_refused("is a program for ARM;", self.elf(32, 40))
+        self.run_refused("is a program for RISC-V", self.elf(64, 243))
+        self.run_refused("is a program for another machine", self.elf(64, 22))
+
+    def test_damaged_programs(self):
+        whole = pathlib.Path(plain("order")).read_bytes()
+        path = self.folder / "cut"
+        for size, message in ((4, "is not a program"), (20, "is not a program"), (100, "is damaged")):
+            path.write_bytes(whole[:size])
+            path.chmod(0o755)
+            self.run_refused(message, path)
+
+    def test_script(self):
+        script = self.write("script", "#!/bin/sh\necho \"from a script: $1\"\nexit $2\n")
+        script.chmod(0o755)
+        self.write("expected", "from a script: x y\n")
+        self.run_program(OK, script, "x y", "3",
+                         options=("-i", "5", "--expect-exit", "3", "--expect-stdout", "expected"))
+        self.finds("exit-code", script, "x", "4", options=("-i", "5"))
+        shutil.rmtree(self.folder / ".jostle")
+        script.write_text("#!/nowhere/at/all\n")
+        self.run_refused("cannot start", script)
+
+    def test_options(self):
+        program = plain("findings")
+        for message, *words in (
+                ("the program is missing", "-i", "5"),
+                ("the program is missing", "-i", "5", "--"),
+                ("unknown option '--budgte' of 'run': did you mean '--budget'?", "--budgte", "5s", "--", program),
+                ("unknown option '--keepgoing' of 'run': did you mean '--keep-going'?", "--keepgoing", "--", program),
+                ("--stop-on is for 'race'", "--stop-on", "crash", "--", program),
+                ("strategy 'clever'", "--strategy", "clever", "--", program),
+                ("isolation", "--isolation", "prison", "--", program),
+                ("budget", "--budget", "soon", "--", program),
+                ("executions", "-i", "many", "--", program),
+                ("executions", "-i", "-5", "--", program),
+                ("jobs", "-j", "0", "--", program),
+                ("is for tests", "--backend", "threads", "--", program),
+                ("missing.txt", "--expect-stdout", "missing.txt", "--", program),
+                ("missing.txt", "--suppressions", "missing.txt", "--", program),
+                ("missing.txt", "--replay", "missing.txt", "--", program)):
+            with self.subTest(words=words):
+                self.refused(USAGE, message, "run", *words)
+
+    def test_nothing_to_do(self):
+        self.refused(NOTHING, "with 0 executions", "run", "-i", "0", "--", plain("findings"))
+        self.refused(NOTHING, "with no time", "run", "--budget", "0", "--", plain("findings"))
+        self.refused(NOTHING, "with no time", "run", "--budget", "0s", "--", plain("findings"))
+
+    def test_dashes_forgotten(self):
+        # What comes after the program is the program's.
+        self.write("expected", "argument '-x'\nargument '--seed'\nargument '--'\nargument '5'\ninput ends\n")
+        self.jostle(OK, "run", "-i", "5", "--expect-stdout", "expected", plain("echo"), "-x", "--seed", "--", "5")
+
+    def test_unknown_file_formats(self):
+        for option in ("--suppressions", "--baseline"):
+            self.write("list", "no such kind of line here\n")
+            result = self.command(JOSTLE, "run", "-i", "5", option, "list", "--", plain("findings"), "correct")
+            self.assertIn(result.returncode, (OK, USAGE, INTERNAL))
+
+    def in_namespace(self, script):
+        """In a mount namespace, where that is permitted."""
+        if self.command("unshare", "-rm", "true").returncode != 0:
+            self.skipTest("no user namespaces")
+        return self.command("unshare", "-rm", "sh", "-ec", script)
+
+    def test_full_disk(self):
+        (self.folder / "disk").mkdir()
+        result = self.in_namespace(f"""
+            mount -t tmpfs -o size=64k none disk
+            cd disk
+            head -c 100000 /dev/zero > filler 2>/dev/null || true
+            code=0
+            '{JOSTLE}' run -i 1000 --json r.json -- '{plain("findings")}' assertion || code=$?
+            find . -type f ! -name filler -size +0 | sed 's/^/left: /'
+            exit $code""")
+        self.assertEqual(result.returncode, INTERNAL, result.stderr)
+        self.assertIn("No space left on device", result.stderr)
+        # What was found is told all the same.
+        self.assertIn("assertion `balance == 2` failed", result.stderr)
+        self.assertNotIn("left:", result.stdout)
+
+    def test_full_disk_for_the_schedule(self):
+        (self.folder / "disk").mkdir()
+        result = self.in_namespace(f"""
+            mount -t tmpfs -o size=64k none disk
+            cd disk
+            head -c 100000 /dev/zero > filler 2>/dev/null || true
+            code=0
+            '{JOSTLE}' run -i 1000 -- '{plain("findings")}' assertion || code=$?
+            find . -type f ! -name filler | sed 's/^/left: /'
+            exit $code""")
+        self.assertEqual(result.returncode, FINDING, result.stderr)
+        self.assertIn("the schedule could not be saved", result.stderr)
+        self.assertIn("assertion `balance == 2` failed", result.stderr)
+        self.assertNotIn("left:", result.stdout)
+
+    def test_read_only_directory(self):
+        (self.folder / "disk").mkdir()
+        result = self.in_namespace(f"""
+            mount -t tmpfs -o ro none disk
+            cd disk
+            '{JOSTLE}' run -i 20 -- '{plain("findings")}' correct
+            '{JOSTLE}' run -i 1000 -- '{plain("findings")}' assertion""")
+        self.assertEqual(result.returncode, FINDING, result.stderr)
+        self.assertIn("nothing found", result.stderr)
+        self.assertIn("the schedule could not be saved", result.stderr)
+        self.assertIn("Read-only file system", result.stderr)
+
+    def test_results_in_a_directory_that_is_a_file(self):
+        self.write("file", "")
+        text = self.jostle(FINDING, "run", "-i", "1000", "--output", "file", "--", plain("findings"), "assertion")
+        self.assertIn("the schedule could not be saved", text)
+
+    def test_two_in_one_directory(self):
+        both = [self.start(JOSTLE, "run", "-i", "1000", "--json", f"{i}.json", "--", plain("findings"), "assertion")
+                for i in range(2)]
+        for process in both:
+            _, err = process.communicate(timeout=PATIENCE)
+            self.assertEqual(process.returncode, FINDING, err)
+        [a, b] = [json.loads((self.folder / f"{i}.json").read_text())["findings"][0] for i in range(2)]
+        self.assertEqual(a["fingerprint"], b["fingerprint"])
+        for finding in (a, b):
+            self.jostle(FINDING, "replay", finding["schedule"])
+
+    def test_config(self):
+        self.write("jostle.toml", "sede = 1\n")
+        self.run_refused("unknown key 'sede': did you mean 'seed'?", plain("findings"), "correct")
+        self.write("jostle.toml", "executions = 7\nbudget = 0\n[program.findings]\nexpect-exit = 5\n")
+        text = self.jostle(OK, "run", "--", plain("findings"), "exit", "5")
+        self.assertIn("7 executions", text)
+
+
+# --- where executions start ---------------------------------------------------------------------------
+
+
+class StartPoint(Case):
+    def starts(self, code, *words):
+        """What was printed, and how often the program was started."""
+        read, write = os.pipe()
+        text = self.jostle(code, "run", "-i", "300", "--json", "result.json", *words, pass_fds=(3,),
+                           preexec_fn=lambda: os.dup2(write, 3))
+        os.close(write)
+        with open(read, "rb") as pipe:
+            return text, len(pipe.read())
+
+    def test_ready(self):
+        text, count = self.starts(OK, "--start-at", "jostle_ready", "--", seen("ready"))
+        self.assertEqual(count, 1)
+        self.assertIn("300 executions", text)
+        text, count = self.starts(FINDING, "--start-at", "jostle_ready", "--", seen("ready"), "fail")
+        self.assertEqual(count, 1)
+        self.assertIn("assertion `balance == 2` failed", text)
+        self.assertIn("(exact)", self.jostle(FINDING, "replay", self.schedule()))
+        self.assertIn("jostle: ", self.jostle(OK, "minimize", self.schedule()))
+
+    def test_fork(self):
+        text, count = self.starts(OK, "--isolation", "fork", "--start-at", "jostle_ready", "--", seen("ready"))
+        self.assertEqual(count, 1)
+
+    def test_never_reached(self):
+        for program in (seen("ready"), plain("findings")):
+            text = self.jostle(NOTHING, "run", "-i", "10", "--start-at", "jostle_ready", "--", program, "never")
+            self.assertIn("ended before it reached jostle_ready()", text)
+
+    def test_without_jostle_the_call_does_nothing(self):
+        self.assertEqual(self.command(seen("ready")).returncode, 0)
+        self.run_program(OK, seen("ready"), options=("-i", "50"))
+
+
+# --- results for machines -----------------------------------------------------------------------------
+
+
+class Results(Case):
+    FIELDS = {"verdict", "executions", "seconds", "executions_per_second", "complete", "guarantee",
+              "findings", "uncontrolled"}
+    FINDING_FIELDS = {"kind", "message", "function", "file", "line", "schedule"}
+
+    def results(self, code, *words):
+        self.jostle(code, "run", "-i", "500", "--json", "new/json", "--junit", "new/junit", "--sarif", "new/sarif",
+                    "--perfetto", "new/perfetto", "--", *words)
+        new = self.folder / "new"
+        return (json.loads((new / "json").read_text()), xml.etree.ElementTree.parse(new / "junit").getroot(),
+                json.loads((new / "sarif").read_text()), json.loads((new / "perfetto").read_text()))
+
+    def test_finding(self):
+        for path in (plain, seen):
+            value, junit, sarif, perfetto = self.results(FINDING, path("findings"), "deadlock")
+            self.assertLessEqual(self.FIELDS, set(value))
+            self.assertEqual(value["verdict"], "finding")
+            [finding] = value["findings"]
+            self.assertLessEqual(self.FINDING_FIELDS, set(finding))
+            self.assertEqual(finding["kind"], "deadlock")
+            self.assertTrue(pathlib.Path(self.folder, finding["schedule"]).exists())
+            self.assertEqual(len(value["uncontrolled"]), path is plain)
+            case = junit.find(".//testcase")
+            self.assertIsNotNone(case.find("failure"))
+            [result] = sarif["runs"][0]["results"]
+            self.assertEqual(result["ruleId"], "deadlock")
+            self.assertGreaterEqual(len(result["codeFlows"][0]["threadFlows"]), 2)
+            self.assertTrue(perfetto["traceEvents"])
+
+    def test_nothing_found(self):
+        value, junit, sarif, perfetto = self.results(OK, plain("findings"), "correct")
+        self.assertLessEqual(self.FIELDS, set(value))
+        self.assertEqual((value["verdict"], value["findings"], value["executions"]), ("ok", [], 500))
+        self.assertGreater(value["executions_per_second"], 0)
+        self.assertIsNone(junit.find(".//failure"))
+        self.assertEqual(sarif["runs"][0]["results"], [])
+
+    def test_relative_to_where_jostle_was_called(self):
+        self.results(OK, plain("echo"), "cd")
+
+    def test_quiet(self):
+        text = self.jostle(OK, "run", "-i", "50", "--quiet", "--", plain("findings"), "correct")
+        self.assertEqual(text, "")
+        text = self.jostle(FINDING, "run", "-i", "500", "--quiet", "--", plain("findings"), "assertion")
+        self.assertIn("assertion `balance == 2` failed", text)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])

@@ -1,0 +1,93 @@
+// Programs that do not behave. usage: hostile HOW
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static volatile int never;
+static void* volatile block;
+
+// For ever, but not in a circle.
+static void* take_turns(void* unused) {
+  for (volatile long turn = 0;; ++turn) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return unused;
+}
+
+static void on_fault(int number) {
+  (void)number;
+  _exit(3);
+}
+
+__attribute__((constructor)) static void share(void) {
+  if (!getenv("MARK_SHARE")) return;
+  int* shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  *shared = 1;
+}
+
+int main(int argc, char** argv) {
+  const char* how = argc > 1 ? argv[1] : "";
+  if (strcmp(how, "prints") == 0)
+    for (;;) puts("and again, and again, and again, and again, and again, and again, and again");
+  if (strcmp(how, "loops") == 0)
+    while (!never) {
+    }
+  if (strcmp(how, "eats") == 0)
+    for (;;) {
+      block = malloc(1 << 20);
+      if (!block) abort();
+      memset(block, 1, 1 << 20);
+    }
+  if (strcmp(how, "forks") == 0)
+    for (int i = 0; i < 20; ++i)
+      if (fork() == 0)
+        for (;;) pause();
+  if (strcmp(how, "forks-deep") == 0) {
+    // Grandchildren in sessions of their own.
+    for (int i = 0; i < 4; ++i)
+      if (fork() == 0) {
+        setsid();
+        signal(SIGTERM, SIG_IGN);
+        signal(SIGHUP, SIG_IGN);
+        fork();
+        fork();
+        for (;;) pause();
+      }
+  }
+  if (strcmp(how, "turns") == 0 || strcmp(how, "ignores") == 0) {
+    if (strcmp(how, "ignores") == 0) {
+      signal(SIGINT, SIG_IGN);
+      signal(SIGTERM, SIG_IGN);
+    }
+    pthread_t thread;
+    pthread_create(&thread, NULL, take_turns, NULL);
+    take_turns(NULL);
+  }
+  if (strcmp(how, "child") == 0) {
+    const pid_t child = fork();
+    if (child == 0) _exit(4);
+    int status = 0;
+    waitpid(child, &status, 0);
+    return WIFEXITED(status) && WEXITSTATUS(status) == 4 ? 0 : 1;
+  }
+  if (strcmp(how, "system") == 0) return system("exit 0") == 0 ? 0 : 1;
+  if (strcmp(how, "exec") == 0) {
+    execl("/bin/sh", "sh", "-c", "exit 5", (char*)NULL);
+    return 1;
+  }
+  if (strcmp(how, "exec-missing") == 0) {
+    execl("/nowhere/at/all", "all", (char*)NULL);
+    return 5;
+  }
+  if (strcmp(how, "handles") == 0) signal(SIGSEGV, on_fault);
+  return 0;
+}
