@@ -37,7 +37,9 @@ if(JOSTLE_SANITIZE MATCHES "address")
   set(JOSTLE_CAN_EXECUTE OFF)
 endif()
 if(JOSTLE_COVERAGE)
-  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:--coverage>)
+  # Not --coverage, which no later option of a target takes back: see jostle_instrument().
+  add_compile_options($<$<COMPILE_LANGUAGE:C,CXX>:-fprofile-arcs>
+                      $<$<COMPILE_LANGUAGE:C,CXX>:-ftest-coverage>)
   add_link_options(--coverage)
 endif()
 

@@ -8,8 +8,8 @@
 
 namespace jostle::explore {
 
-// Writes to `folder`: report.txt as shown, trace.txt with every operation, stacks.txt with where each
-// thread was, and output.txt with all that was printed, if anything was.
+// Writes to `folder`: report.txt as shown, trace.txt with every operation, stacks.txt with where
+// each thread was, and output.txt with all that was printed, if anything was.
 Expected<bool> fill_folder(const std::string& folder, report::View& view, const std::string& text,
                            const std::string& printed);
 

@@ -180,13 +180,13 @@ std::string Findings::save(const Trace& trace, Finding& f) {
       f.file.empty() ? "" : std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
   const std::string name = file_name(session_, f.kind, f.fingerprint);
   const std::string folder = session_.options.output + "/" + name;
-  std::string path =
-      (session_.whole_program() ? folder + "/" : session_.options.output + "/") + name + ".schedule";
+  std::string path = (session_.whole_program() ? folder + "/" : session_.options.output + "/") +
+                     name + ".schedule";
   auto saved = save_schedule(path, s);
   if (saved && session_.whole_program())
-    saved = fill_folder(
-        folder, view, f.report,
-        session_.surroundings.output ? session_.surroundings.output() : std::string());
+    saved =
+        fill_folder(folder, view, f.report,
+                    session_.surroundings.output ? session_.surroundings.output() : std::string());
   if (saved) return path;
   f.report += "jostle: the schedule could not be saved: " + saved.error() +
               "\n  JOSTLE_OUTPUT=DIRECTORY saves it elsewhere.\n";

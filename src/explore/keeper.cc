@@ -13,9 +13,9 @@
 #include <ctime>
 
 #include "explore/anchored.h"
+#include "explore/interrupt.h"
 #include "explore/requests.h"
 #include "explore/results.h"
-#include "explore/interrupt.h"
 #include "runtime/signals.h"
 #include "trace/schedule_file.h"
 

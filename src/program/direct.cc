@@ -68,10 +68,6 @@ void after(const Options& o, Outcome& outcome) {
   shell(o.cleanup);
 }
 
-}  // namespace
-
-namespace {
-
 // The program may go to another directory before the search begins.
 void make_absolute(Options& o) {
   for (std::string* path : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay, &o.output,
@@ -87,7 +83,7 @@ void take_request() {
   explore::requests();
   if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
     error() = ok.error();
-  if (starts_later()) make_absolute(options());
+  if (!options().start_at.empty()) make_absolute(options());
   if (const char* preload = std::getenv(kPreload); preload && *preload)
     setenv("LD_PRELOAD", preload, 1);
   else

@@ -364,8 +364,9 @@ void Engine::exited(Thread& t, int status, std::uint64_t pc) {
   if (status == expected_exit_) scheduler_.stop(t);
   char message[160];
   if (const int crash = crash_being_handled()) {
-    std::snprintf(message, sizeof message, "%s, and its handler ended the program with exit code %d",
-                  signal_text(crash), status);
+    std::snprintf(message, sizeof message,
+                  "%s, and its handler ended the program with exit code %d", signal_text(crash),
+                  status);
     fail(t, FindingKind::crash, pc, nullptr, 0, message, static_cast<std::uint32_t>(crash));
   }
   std::snprintf(message, sizeof message, "the program ended with exit code %d", status);

@@ -66,7 +66,8 @@ void on_crash(int number, siginfo_t* info, void* context) {
     sigaction(number, &standard, nullptr);
     return;
   }
-  if (KernelSigaction& theirs = g_program[number]; reinterpret_cast<std::uintptr_t>(theirs.handler) > 1) {
+  if (KernelSigaction& theirs = g_program[number];
+      reinterpret_cast<std::uintptr_t>(theirs.handler) > 1) {
     const KernelSigaction call = theirs;
     if (call.flags & SA_RESETHAND) theirs = {};
     g_handling = number;
@@ -131,7 +132,8 @@ void on_tick(int, siginfo_t*, void* context) {
 }  // namespace
 
 bool program_sigaction(int number, const KernelSigaction* set, KernelSigaction* old) {
-  if (!start_carrier() || std::find(std::begin(kCrashes), std::end(kCrashes), number) == std::end(kCrashes))
+  if (!start_carrier() ||
+      std::find(std::begin(kCrashes), std::end(kCrashes), number) == std::end(kCrashes))
     return false;
   const KernelSigaction before = g_program[number];
   if (set) g_program[number] = *set;

@@ -340,15 +340,18 @@ long wait_for_signal(Thread& t, const SystemCall& c) {
   }
 }
 
-// sigsuspend(): handlers run inside a call that takes no time.
-long suspend(Thread& t, const SystemCall& c) {
+// sigsuspend() and pause(): handlers run inside a call that takes no time. Our own signal must not
+// end it.
+long suspend(Thread& t, std::uint64_t mask, std::uint64_t pc) {
+  mask |= 1ull << (kTickSignal - 1);
   struct timespec time = {0, 0};
   for (;;) {
     const struct timespec wait = time;
-    const long r = system_call(SYS_ppoll, 0, 0, reinterpret_cast<long>(&wait), c.a[0], 8);
+    const long r = system_call(SYS_ppoll, 0, 0, reinterpret_cast<long>(&wait),
+                               reinterpret_cast<long>(&mask), 8);
     if (r == -EINTR) return r;
-    if (let_others(t, c.pc)) continue;
-    engine().uncontrolled("wait for a signal from outside", c.pc);
+    if (let_others(t, pc)) continue;
+    engine().uncontrolled("wait for a signal from outside", pc);
     time.tv_nsec = 10'000'000;
   }
 }
@@ -392,36 +395,6 @@ bool g_random_file[kRandomFiles];
 bool is_random(long path) {
   const char* p = reinterpret_cast<const char*>(path);
   return std::strcmp(p, "/dev/urandom") == 0 || std::strcmp(p, "/dev/random") == 0;
-}
-
-// Signals that threads wait for come from the program itself: whoever sends one wakes them all.
-long wait_for_signal(Thread& t, const SystemCall& c) {
-  Scheduler& s = *t.scheduler;
-  static const struct timespec kNoTime = {0, 0};
-  SystemCall probe = c;
-  probe.a[2] = reinterpret_cast<long>(&kNoTime);
-  const auto* given = reinterpret_cast<const struct timespec*>(c.a[2]);
-  const std::uint64_t end = given ? s.now() + nanoseconds(*given) : 0;
-  for (;;) {
-    const long r = pass_system_call(probe);
-    if (r != -EAGAIN) return r;
-    if (given) {
-      if (s.now() >= end) return r;
-      model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
-      continue;
-    }
-    s.announce(t, EventKind::signal_wait, 0, c.pc);
-    t.resume = nullptr;
-    s.disable(t, Wait::untimed);
-    s.block(t);
-    s.noted(t);
-  }
-}
-void wake_signal_waiters(Scheduler& s) {
-  for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
-    Thread& w = s.thread(static_cast<ThreadId>(i));
-    if (!w.finished && w.pending.kind == EventKind::signal_wait && !s.enabled(w)) s.enable(w);
-  }
 }
 
 // Others go on while a child process has not ended.
@@ -518,7 +491,7 @@ long model_system_call(Thread& t, const SystemCall& c) {
     case SYS_rt_sigtimedwait:
       return wait_for_signal(t, c);
     case SYS_rt_sigsuspend:
-      return suspend(t, c);
+      return suspend(t, *reinterpret_cast<const std::uint64_t*>(c.a[0]), c.pc);
     case SYS_gettid:
       // The thread that runs main() has the number of the process, whichever that is.
       if (&carrier_of(t) == start_carrier()) return system_call(SYS_gettid);
@@ -529,19 +502,15 @@ long model_system_call(Thread& t, const SystemCall& c) {
                             reinterpret_cast<KernelSigaction*>(c.a[2])))
         return 0;
       return pass_system_call(c);
-    case SYS_rt_sigtimedwait:
-      return wait_for_signal(t, c);
     case SYS_getrandom:
       if (c.a[1] > 0 && c.a[0] != 0)
         fill_randomly(reinterpret_cast<void*>(c.a[0]), static_cast<std::size_t>(c.a[1]));
       return c.a[1];
-    case SYS_pause:
-      s.announce(t, EventKind::signal_wait, 0, c.pc);
-      t.resume = nullptr;
-      s.disable(t, Wait::untimed);
-      s.block(t);
-      s.noted(t);
-      return -EINTR;
+    case SYS_pause: {
+      std::uint64_t mask = 0;
+      system_call(SYS_rt_sigprocmask, SIG_SETMASK, 0, reinterpret_cast<long>(&mask), 8);
+      return suspend(t, mask, c.pc);
+    }
     case SYS_execve:
     case SYS_execveat:
       return replace_program(t, c);
@@ -553,17 +522,13 @@ long model_system_call(Thread& t, const SystemCall& c) {
     case SYS_kill:
       // To this process: any of its threads might get it; make it the one that runs.
       if (c.a[0] == system_call(SYS_getpid)) {
-        const long r = system_call(SYS_tgkill, c.a[0], system_call(SYS_gettid), c.a[1]);
-        wake_signal_waiters(s);
-        return r;
+        return system_call(SYS_tgkill, c.a[0], system_call(SYS_gettid), c.a[1]);
       }
       return pass_system_call(c);
     case SYS_tgkill: {
       SystemCall real = c;
       real.a[1] = engine().kernel_thread_of(static_cast<int>(c.a[1]));
-      const long r = pass_system_call(real);
-      wake_signal_waiters(s);
-      return r;
+      return pass_system_call(real);
     }
     case SYS_tkill: {
       SystemCall real = c;

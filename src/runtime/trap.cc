@@ -13,8 +13,8 @@
 
 #include "runtime/engine.h"
 #include "runtime/self.h"
-#include "runtime/snapshot.h"
 #include "runtime/signals.h"
+#include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 #include "runtime/system_model.h"
 

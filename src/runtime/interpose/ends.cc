@@ -1,7 +1,7 @@
 // The ways in which a program ends itself.
 #include <cxxabi.h>
-#include <sys/prctl.h>
 #include <dlfcn.h>
+#include <sys/prctl.h>
 
 #include <csignal>
 #include <cstdio>

@@ -5,8 +5,8 @@
 #include <csignal>
 
 #include "runtime/interpose/interpose.h"
-#include "runtime/snapshot.h"
 #include "runtime/signals.h"
+#include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 
@@ -27,8 +27,10 @@ JOSTLE_EXPORT int sigaction(int number, const struct sigaction* action,
     in.use_exempt_return();
   }
   const bool kept = self() && program_sigaction(number, action ? &in : nullptr, &out);
-  const long r = kept ? 0 : system_call(SYS_rt_sigaction, number, action ? reinterpret_cast<long>(&in) : 0,
-                             old ? reinterpret_cast<long>(&out) : 0, 8);
+  const long r =
+      kept ? 0
+           : system_call(SYS_rt_sigaction, number, action ? reinterpret_cast<long>(&in) : 0,
+                         old ? reinterpret_cast<long>(&out) : 0, 8);
   if (r < 0) return with_errno(static_cast<int>(-r));
   if (self()) snapshot::performed({SYS_rt_sigaction, {number, action != nullptr}, 0}, r);
   if (old) {
