@@ -8,9 +8,11 @@ namespace jostle {
 
 // Tells that time has passed: see watch_start(). SIGRTMAX - 2, which the program should not use.
 inline constexpr int kTickSignal = 62;
-// A program that blocked SIGSYS would be killed by its next system call; one that blocked the
-// tick could hang for ever.
-inline constexpr std::uint64_t kNeverBlocked = 1ull << (SIGSYS - 1) | 1ull << (kTickSignal - 1);
+// A program that blocked SIGSYS would be killed by its next system call, one that blocked SIGSEGV
+// by its first write to a page that a snapshot protects; one that blocked the tick could hang for
+// ever.
+inline constexpr std::uint64_t kNeverBlocked =
+    1ull << (SIGSYS - 1) | 1ull << (SIGSEGV - 1) | 1ull << (kTickSignal - 1);
 
 void install_crash_handlers();
 // Puts the handlers back that were there before.

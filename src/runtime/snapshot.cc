@@ -450,12 +450,26 @@ void flags_changed(long fd) {
 
 void mapped(std::uintptr_t begin, std::size_t size) {
   Table& t = *g_table;
+  for (Table::Mapping& m : t.mappings)
+    if (m.size == 0) {
+      m = {begin, (size + kPage - 1) & ~(kPage - 1)};
+      return;
+    }
   if (t.mappings.full()) return not_restorable("it maps memory very often");
   t.mappings.push({begin, (size + kPage - 1) & ~(kPage - 1)});
 }
 
 void unmapped(std::uintptr_t begin, std::size_t size) {
   const std::uintptr_t end = begin + ((size + kPage - 1) & ~(kPage - 1));
+  // Something else may be mapped there by the time of restore(): Jostle's own memory, for one.
+  const std::size_t count = g_table->mappings.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    Table::Mapping& m = g_table->mappings[i];
+    const std::uintptr_t stop = m.begin + m.size;
+    if (m.size == 0 || begin >= stop || end <= m.begin) continue;
+    if (end < stop) mapped(end, stop - end);
+    g_table->mappings[i].size = begin > m.begin ? begin - m.begin : 0;
+  }
   for (const Region& r : g_table->regions)
     if (begin < r.end && r.begin < end)
       return not_restorable("it unmaps memory that was there at its start");

@@ -501,6 +501,13 @@ long model_system_call(Thread& t, const SystemCall& c) {
                             reinterpret_cast<const KernelSigaction*>(c.a[1]),
                             reinterpret_cast<KernelSigaction*>(c.a[2])))
         return 0;
+      if (c.a[1] != 0) {
+        KernelSigaction cleaned = *reinterpret_cast<const KernelSigaction*>(c.a[1]);
+        cleaned.mask &= ~kNeverBlocked;
+        SystemCall call = c;
+        call.a[1] = reinterpret_cast<long>(&cleaned);
+        return pass_system_call(call);
+      }
       return pass_system_call(c);
     case SYS_getrandom:
       if (c.a[1] > 0 && c.a[0] != 0)
