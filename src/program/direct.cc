@@ -62,6 +62,7 @@ void before(const Options& o) {
 }
 
 void after(const Options& o, Outcome& outcome) {
+  if (outcome.failure.kind != FindingKind::none) keep_unwritten_output();
   check_output(o, outcome);
   shell(o.cleanup);
 }

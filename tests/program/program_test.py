@@ -727,6 +727,12 @@ class Waits(Case):
     def test_waiting_for_signals(self):
         self.passes("sigwait", "sigwait-thread", "signalfd", "sigsuspend")
 
+    def test_nobody_answers(self):
+        for part in ("stuck-read", "stuck-both", "stuck-poll", "stuck-sigwait"):
+            text = self.finds("timeout", plain("waits"), part, options=("-i", "20", "--timeout", "0.5s"))
+            self.assertIn("nothing happened for 0.5 seconds: wait for", self.found["message"])
+            self.assertIn("not controlled: wait for", text)
+
     def test_both_isolations_and_two_processes(self):
         for part in ("pipe", "epoll", "loopback"):
             for options in (("--isolation", "fork"), ("-j", "2")):
