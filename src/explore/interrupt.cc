@@ -36,8 +36,14 @@ Interruptible::Interruptible() {
 }
 
 Interruptible::~Interruptible() {
-  for (int i = 0; i < 2; ++i)
-    if (g_taken[i]) sigaction(kSignals[i], &g_before[i], nullptr);
+  for (int i = 0; i < 2; ++i) {
+    if (!g_taken[i]) continue;
+    // Who was told twice still gets to report.
+    if (g_signal == kSignals[i])
+      std::signal(kSignals[i], SIG_IGN);
+    else
+      sigaction(kSignals[i], &g_before[i], nullptr);
+  }
 }
 
 }  // namespace jostle::explore

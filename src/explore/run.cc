@@ -342,7 +342,10 @@ Result run(const std::function<void()>& body, const Options& given) {
   Result result;
   const FrameworkSession framework;
   search(session, result);
-  if (result.interrupted) std::raise(result.interrupted);  // told; now as one would without us
+  if (result.interrupted) {  // told; now as one would without us
+    std::signal(result.interrupted, SIG_DFL);
+    std::raise(result.interrupted);
+  }
   return result;
 }
 

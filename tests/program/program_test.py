@@ -27,7 +27,7 @@ import xml.etree.ElementTree
 JOSTLE = os.path.abspath(sys.argv[1])
 BUILD, SOURCES = (pathlib.Path(path).resolve() for path in sys.argv[2:4])
 OK, FINDING, USAGE, INTERNAL, NOTHING, INCOMPLETE, DIVERGED = range(7)
-PATIENCE = 120  # seconds; only what hangs takes so long
+PATIENCE = 60  # seconds; only what hangs takes so long
 
 
 def plain(name):
