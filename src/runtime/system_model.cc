@@ -160,9 +160,11 @@ bool let_others(Thread& t, std::uint64_t pc) {
 }
 
 // Nobody can go on: really waits a moment, but not for ever.
-void wait_outside(Thread& t, const char* what, std::uint64_t pc, pollfd* descriptor = nullptr) {
+// `known`: the report says already why.
+void wait_outside(Thread& t, const char* what, std::uint64_t pc, pollfd* descriptor = nullptr,
+                  bool known = false) {
   constexpr int kMilliseconds = 10;
-  engine().uncontrolled(what, pc);
+  if (!known) engine().uncontrolled(what, pc);
   timespec ts{};
   system_call(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&ts));
   if (g_idle.since == 0) g_idle.since = nanoseconds(ts);
@@ -403,7 +405,7 @@ long wait_for_child(Thread& t, const SystemCall& c) {
     if (++quick < 20)
       system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
     else
-      wait_outside(t, "wait for the end of a child process", c.pc);
+      wait_outside(t, "wait for the end of a child process", c.pc, nullptr, true);
   }
 }
 

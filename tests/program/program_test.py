@@ -747,7 +747,7 @@ class Limits(Case):
         for path, isolation in ((plain, "snapshot"), (seen, "snapshot"), (plain, "fork")):
             with self.subTest(program=path("hostile"), isolation=isolation):
                 text = self.finds(kind, path("hostile"), how,
-                                  options=("-i", "20", *options, "--isolation", isolation))
+                                  options=("-i", "20", "--minimize=false", *options, "--isolation", isolation))
                 self.assertRegex(text, message)
                 self.assertLess(len(text), 100_000)
                 self.await_no_process()
