@@ -87,7 +87,7 @@ Keeper::Keeper(const Session& session)
       recorder_(shared_recorder()) {
   int down[2], up[2];
   if (!make_pipe(down) || !make_pipe(up)) return;
-  pid_ = fork_helper(false);
+  pid_ = fork_helper(!session.on_orphaned);  // if it has nothing to say then
   if (pid_ == 0) {
     close(down[1]);
     close(up[0]);

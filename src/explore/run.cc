@@ -226,6 +226,7 @@ Result run_program(const Options& options, const Surroundings& surroundings) {
   session.name = options.name;
   session.settings = settings_of(options);
   session.settings.whole_program = true;
+  session.settings.sees_writes = g_instrumented;
   session.surroundings = surroundings;
   if (report::wants_results(options)) session.recorded = std::make_shared<Recorded>();
   if (!options.replay.empty()) adopt_schedule(session);

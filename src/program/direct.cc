@@ -64,6 +64,7 @@ void before(const Options& o) {
 }
 
 void after(const Options& o, Outcome& outcome) {
+  if (outcome.failure.kind != FindingKind::none) keep_unwritten_output();
   check_output(o, outcome);
   shell(o.cleanup);
 }
@@ -117,10 +118,6 @@ void never_started() {
 int direct() {
   if (!error().empty()) {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
-    return static_cast<int>(ExitCode::usage);
-  }
-  if (options().backend == Options::Backend::threads) {
-    std::fprintf(stderr, "jostle: error: backend=threads is for tests that call jostle::run()\n");
     return static_cast<int>(ExitCode::usage);
   }
   if (const auto ok = prepare_streams(options()); !ok) {

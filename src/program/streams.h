@@ -17,6 +17,8 @@ Expected<bool> prepare_streams(const Options& o);
 void enter_streams(bool shown);
 // Before each execution: nothing printed yet. The input's position is put back with all others.
 void rewind_streams();
+// After one that failed: what stands in the buffer of standard output is of interest, too.
+void keep_unwritten_output();
 // After each: if the output is not the expected, the outcome says so.
 void check_output(const Options& o, Outcome& outcome);
 // What the last execution of a process with `shown` has printed.

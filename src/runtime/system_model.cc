@@ -138,54 +138,57 @@ bool ready(int fd, short events) {
   return system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
 }
 
-// One turn of a thread that waits for a descriptor; false if nobody else could run.
+// Turns of threads that wait for descriptors, one after the other with nothing between them.
+struct {
+  std::uint32_t turns, steps;  // `steps` of the scheduler when the last turn was over
+  std::uint64_t since;         // when only the outside world could help; 0: not now
+} g_idle;
+
+// One turn of a thread that waits for a descriptor; false if nobody else could go on.
 bool let_others(Thread& t, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
   const std::uint32_t before = s.outcome().switches;
+  if (s.steps() == g_idle.steps)
+    ++g_idle.turns;
+  else
+    g_idle = {};
   s.announce(t, EventKind::io_wait, 0, pc);
   t.yields = ~0u;  // no patience here: it cannot go on
   s.yield(t);
   s.point(t);
   s.noted(t);
-  return s.outcome().switches != before;
+  g_idle.steps = s.steps();
+  return s.outcome().switches != before && g_idle.turns <= 2 * s.live();
 }
 
-// A real wait of 10 ms for the outside world, which nobody else can run meanwhile; one that takes
-// too long ends the execution.
-class OutsideWait {
- public:
-  OutsideWait(Thread& t, std::uint64_t pc) : t_(t), pc_(pc) {}
-  static constexpr long kMilliseconds = 10;
-
-  void begin_turn() {
-    engine().uncontrolled("wait for input or output from outside", pc_);
-    const double limit = engine().timeout();
-    if (limit <= 0 || ++turns_ * (static_cast<double>(kMilliseconds) * 1e-3) <= limit) return;
-    char message[160];
-    std::snprintf(message, sizeof message,
-                  "nothing came for %g seconds: a wait for input or output from outside", limit);
-    engine().fail(t_, FindingKind::timeout, pc_, nullptr, 0, message);
+// Nobody can go on: really waits a moment, but not for ever.
+// `known`: the report says already why.
+void wait_outside(Thread& t, const char* what, std::uint64_t pc, pollfd* descriptor = nullptr,
+                  bool known = false) {
+  constexpr int kMilliseconds = 10;
+  if (!known) engine().uncontrolled(what, pc);
+  timespec ts{};
+  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&ts));
+  if (g_idle.since == 0) g_idle.since = nanoseconds(ts);
+  const double limit = engine().timeout();
+  if (limit > 0 && static_cast<double>(nanoseconds(ts) - g_idle.since) > limit * 1e9) {
+    g_idle = {};
+    char message[120];
+    std::snprintf(message, sizeof message, "nothing happened for %g seconds: %s", limit, what);
+    engine().fail(t, FindingKind::timeout, pc, nullptr, 0, message);
   }
-  void others_ran() { turns_ = 0; }
-
- private:
-  Thread& t_;
-  std::uint64_t pc_;
-  int turns_ = 0;
-};
+  if (system_call(SYS_poll, reinterpret_cast<long>(descriptor), descriptor ? 1 : 0, kMilliseconds) >
+      0)
+    g_idle = {};
+}
 
 // Waits until the descriptor is ready, letting other threads run meanwhile. When nobody else can
 // run, only the outside world can help: then it really waits, in short turns.
 void wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
-  OutsideWait wait(t, pc);
   while (!ready(fd, events)) {
-    if (let_others(t, pc)) {
-      wait.others_ran();
-      continue;
-    }
-    wait.begin_turn();
+    if (let_others(t, pc)) continue;
     pollfd p{fd, events, 0};
-    system_call(SYS_poll, reinterpret_cast<long>(&p), 1, OutsideWait::kMilliseconds);
+    wait_outside(t, "wait for input or output from outside", pc, &p);
   }
 }
 
@@ -229,7 +232,6 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
     for (int i = 0; i < 3; ++i)
       if (c.a[1 + i]) saved[i] = *reinterpret_cast<const fd_set*>(c.a[1 + i]);
   const std::uint64_t end = s.now() + wait;
-  OutsideWait outside(t, c.pc);
   for (;;) {
     if (sets)
       for (int i = 0; i < 3; ++i)
@@ -240,13 +242,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
       continue;
     }
-    if (let_others(t, c.pc)) {
-      outside.others_ran();
-    } else {
-      static const struct timespec kShort = {0, OutsideWait::kMilliseconds * 1'000'000};
-      outside.begin_turn();
-      system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
-    }
+    if (!let_others(t, c.pc)) wait_outside(t, "wait for input or output from outside", c.pc);
   }
 }
 
@@ -333,9 +329,7 @@ long wait_for_signal(Thread& t, const SystemCall& c) {
     if (limit) {
       model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
     } else if (!let_others(t, c.pc)) {
-      static const struct timespec kShort = {0, 10'000'000};
-      engine().uncontrolled("wait for a signal from outside", c.pc);
-      probe.a[2] = reinterpret_cast<long>(&kShort);
+      wait_outside(t, "wait for a signal from outside", c.pc);
     }
   }
 }
@@ -344,15 +338,12 @@ long wait_for_signal(Thread& t, const SystemCall& c) {
 // end it.
 long suspend(Thread& t, std::uint64_t mask, std::uint64_t pc) {
   mask |= 1ull << (kTickSignal - 1);
-  struct timespec time = {0, 0};
   for (;;) {
-    const struct timespec wait = time;
-    const long r = system_call(SYS_ppoll, 0, 0, reinterpret_cast<long>(&wait),
+    struct timespec no_time = {0, 0};
+    const long r = system_call(SYS_ppoll, 0, 0, reinterpret_cast<long>(&no_time),
                                reinterpret_cast<long>(&mask), 8);
     if (r == -EINTR) return r;
-    if (let_others(t, pc)) continue;
-    engine().uncontrolled("wait for a signal from outside", pc);
-    time.tv_nsec = 10'000'000;
+    if (!let_others(t, pc)) wait_outside(t, "wait for a signal from outside", pc);
   }
 }
 
@@ -402,16 +393,24 @@ long wait_for_child(Thread& t, const SystemCall& c) {
   const int which = c.number == SYS_wait4 ? 2 : 3;
   SystemCall probe = c;
   probe.a[which] |= WNOHANG;
+  int quick = 0;
   for (;;) {
     const long r = pass_system_call(probe);
     // waitid() gives 0 in both cases, and a process number if there is one.
     const bool none = c.number == SYS_wait4
                           ? r == 0
                           : r == 0 && c.a[2] && reinterpret_cast<siginfo_t*>(c.a[2])->si_pid == 0;
-    if (!none || (c.a[which] & WNOHANG)) return r;
+    if (!none || (c.a[which] & WNOHANG)) {
+      g_idle = {};
+      return r;
+    }
     if (let_others(t, c.pc)) continue;
     static const struct timespec kShort = {0, 500'000};
-    system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
+    // Children are often quick.
+    if (++quick < 20)
+      system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
+    else
+      wait_outside(t, "wait for the end of a child process", c.pc, nullptr, true);
   }
 }
 

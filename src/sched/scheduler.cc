@@ -52,7 +52,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   body_over_ = false;
   robust_mutexes = false;
   new_behaviours_ = 0;
-  cycle_ = Cycle::not_yet;
+  cycle_ = settings_.sees_writes ? Cycle::not_yet : Cycle::over;
   objects_.reset();
   arena_.reset();
   view_.running = kNoThread;
@@ -457,7 +457,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
 // 0 if it cannot be told. Memory belongs to it: a thread may count where neither its registers nor
 // its stack show it. Writes are told while somebody watches.
 std::uint64_t Scheduler::state_of(Thread& t) {
-  const std::uint64_t own = backend_->state(t, t.pending.pc);
+  const std::uint64_t own = settings_.sees_writes ? backend_->state(t, t.pending.pc) : 0;
   return own == 0 ? 0 : combine64(combine64(own, t.pending.pc), disturbances_) | 1;
 }
 

@@ -54,6 +54,9 @@ struct Settings {
   bool races = true;
   bool heap = true;
   bool whole_program = false;  // the end of the first thread is not the end of a test
+  // Plain writes are told. Where they are not, a thread may count in memory that nobody sees, and
+  // nothing that looks like a repetition is sure to be one.
+  bool sees_writes = true;
 };
 
 class Scheduler {

@@ -2,6 +2,8 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
@@ -14,6 +16,7 @@
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
+#include "runtime/system_call.h"
 
 using namespace jostle;
 
@@ -152,10 +155,14 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   g_engine->uncontrolled("fork: the child runs without control", JOSTLE_CALLER);
   snapshot::not_restorable("it starts processes");
   g_engine->pause_trap();
+  const auto parent = static_cast<pid_t>(system_call(SYS_getpid));
   const pid_t p = real::fork();
   if (p == 0) {
     t_self = nullptr;
-    if (start_carrier()) prctl(PR_SET_PDEATHSIG, SIGKILL);  // it ends with the execution
+    if (start_carrier()) {  // it ends with the execution, which may be over already
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
+      if (getppid() != parent) real::_exit(0);
+    }
   } else
     g_engine->resume_trap();
   return p;

@@ -129,7 +129,7 @@ JOSTLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcep
 
 // Each carrier is a real thread with a number of its own.
 JOSTLE_EXPORT pid_t gettid() noexcept {
-  if (Thread* t = self()) return carrier_of(*t).tid;
+  if (Thread* t = self()) return static_cast<pid_t>(model_system_call(*t, {SYS_gettid, {}, 0}));
   return static_cast<pid_t>(system_call(SYS_gettid));
 }
 JOSTLE_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {

@@ -165,7 +165,6 @@ int main(int argc, char** argv) {
   const char* name = argc > 1 ? argv[1] : "";
   if (argc > 2) {
     printf("this is %s\n", name);
-    fflush(stdout);
     fprintf(stderr, "and this on the other stream\n");
   }
   if (strcmp(name, "correct") == 0) {
