@@ -163,8 +163,9 @@ void search(Session& session, Result& result) {
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
       result.error = portfolio.error();
     } else {
-      if (session.whole_program()) check_determinism(session, keeper, result);
       Search(session, keeper, *runner_for(session), *portfolio).go(result);
+      if (session.whole_program() && result.findings.empty() && !interrupted(session))
+        check_determinism(session, keeper, result);
     }
     session.status = nullptr;
     finish_report(session, result);

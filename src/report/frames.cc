@@ -115,8 +115,14 @@ Frame user_frame(SymbolSource& s, std::span<const std::uint64_t> pcs) {
   for (const std::uint64_t pc : pcs)
     for (const Frame& f : s.frames(pc)) {
       if (is_user_frame(f)) return f;
-      if (with_line.line == 0 && f.line != 0) with_line = f;
-      if (any.function.empty()) any = f;
+      if (is_own_file(f.file)) continue;
+      // Debug information of the distribution's libraries, if it is there at all, has relative
+      // paths to sources that nobody has.
+      const bool useful = f.line != 0 && f.file.starts_with("/");
+      if (with_line.line == 0 && useful) with_line = f;
+      if (any.function.empty() && !f.function.empty()) {
+        any.function = f.function.starts_with("__GI_") ? f.function.substr(5) : f.function;
+      }
     }
   return with_line.line != 0 ? with_line : any;
 }

@@ -132,6 +132,10 @@ void Scheduler::yield(Thread& t) {
     ++t.yields;
     return;
   }
+  give_way(t);
+}
+
+void Scheduler::give_way(Thread& t) {
   view_.yielding = t.id;
   simple_ = false;
   strategy_->yielded(t.id);
@@ -313,7 +317,8 @@ void Scheduler::sleep_until(Thread& t, std::uint64_t deadline) {
   t.deadline = deadline;
   ++timers_;
   simple_ = false;
-  if (patience_ != Plan::kExact) yield(t);  // asleep it lets others go anyway
+  // However patient: who polls and sleeps would go first for ever under strict priorities.
+  if (patience_ != Plan::kExact) give_way(t);  // asleep it lets others go anyway
   block(t);
 }
 

@@ -216,6 +216,7 @@ class Scheduler {
 
  private:
   void reschedule(Thread& t);
+  void give_way(Thread& t);
   ThreadId next();
   const ThreadSet& candidates();
   void fire(ThreadId n, bool idle);

@@ -150,8 +150,8 @@ class Case(unittest.TestCase):
 
 
 class Findings(Case):
-    def check(self, name, kind, message, *options):
-        for path in (plain, seen):
+    def check(self, name, kind, message, *options, ways=(plain, seen)):
+        for path in ways:
             with self.subTest(program=path("findings")):
                 shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
                 text = self.finds(kind, path("findings"), name, options=("-i", "2000", *options))
@@ -187,7 +187,8 @@ class Findings(Case):
         self.check("lost-wakeup", "deadlock", r"wait_for_flag")
 
     def test_livelock(self):
-        self.check("livelock", "livelock", r"spin_for_flag|flag_now")
+        # Where writes are not seen, a thread may count its turns, and nothing is claimed.
+        self.check("livelock", "livelock", r"spin_for_flag|flag_now", ways=(seen,))
 
     def test_misuse(self):
         self.check("misuse", "misuse", r"unlock_what_another_holds")
@@ -355,7 +356,8 @@ class Surroundings(Case):
             self.run_program(OK, plain("findings"), "correct",
                              options=("-i", "20", "--isolation", isolation, "--prepare", "echo p >> log",
                                       "--cleanup", "echo c >> log"))
-            self.assertEqual((self.folder / "log").read_text(), "p\nc\n" * 20)
+            # Two more: at the end one schedule is executed twice, and compared.
+            self.assertEqual((self.folder / "log").read_text(), "p\nc\n" * 22)
 
     def test_cleanup_after_a_failure(self):
         self.finds("crash", plain("findings"), "crash",
@@ -504,7 +506,7 @@ class Replaying(Case):
             self.assertIn("(exact)", self.jostle(FINDING, "replay", file))
 
     def test_every_kind_is_minimized(self):
-        for name in ("crash", "deadlock", "livelock", "misuse", "double-free", "exit-code"):
+        for name in ("crash", "deadlock", "misuse", "double-free", "exit-code"):
             shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
             self.finds(self_kind(name), plain("findings"), name, options=("-i", "1000", "--minimize=false"))
             self.jostle(OK, "minimize", self.schedule())
@@ -668,7 +670,9 @@ class Fallback(Case):
         self.falls_back("it shares memory", "", env={"MARK_SHARE": "1"})
 
     def test_fault_handler(self):
-        self.falls_back("it handles SIGSEGV itself", "handles")
+        """Protected pages are ours, other faults are the program's."""
+        text = self.run_program(OK, plain("hostile"), "handles", options=("-i", "40"))
+        self.assertNotIn("a process for each execution", text)
 
     def test_no_reason_no_word(self):
         text = self.run_program(OK, plain("hostile"), "")
