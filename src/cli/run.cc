@@ -117,10 +117,15 @@ ExitCode run(const Arguments& a) {
     if (value != value_of(standard, name)) given.try_emplace(name, value);
   }
   for (const auto& [name, value] : kDefaults) given.try_emplace(name, value);
-  for (auto it = given.begin(); it != given.end();)
-    it = !a.options.contains(it->first) && std::getenv(variable_of(it->first).c_str())
-             ? given.erase(it)
-             : std::next(it);
+  // What the environment says stays there.
+  Options listed;
+  if (const char* list = std::getenv("JOSTLE_OPTIONS"))
+    if (const auto ok = apply_list(listed, list); !ok) return fail(ExitCode::usage, ok.error());
+  std::erase_if(given, [&](const auto& option) {
+    const std::string& name = option.first;
+    return !a.options.contains(name) && (std::getenv(variable_of(name).c_str()) ||
+                                         value_of(listed, name) != value_of(standard, name));
+  });
   for (const auto& [name, value] : given) variables.push_back(variable_of(name) + "=" + value);
   if (const auto ok = make_controlled(*program, variables); !ok)
     return fail(ExitCode::internal, ok.error());

@@ -17,10 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Elf {
-  bool dynamic = false;     // has a loader, which can be told to load something before
-  bool has_jostle = false;  // is linked with the runtime
-};
+// Exported by the runtime, so it is in the table of dynamic symbols of a program linked with it.
+bool linked_with_jostle(const std::string& bytes) {
+  return bytes.find("jostle_runtime_linked") != std::string::npos;
+}
 
 const char* machine_name(unsigned machine) {
   switch (machine) {
@@ -39,8 +39,9 @@ const char* machine_name(unsigned machine) {
   }
 }
 
-Expected<Elf> read_elf(const std::string& path, const std::string& bytes) {
-  Elf e;
+// True if it has a loader, which can be told to load something before.
+Expected<bool> is_dynamic(const std::string& path, const std::string& bytes) {
+  bool dynamic = false;
   Elf64_Ehdr h;
   if (bytes.size() < sizeof h) return Error{"'" + path + "' is not a program: it is too short"};
   std::memcpy(&h, bytes.data(), sizeof h);
@@ -56,11 +57,9 @@ Expected<Elf> read_elf(const std::string& path, const std::string& bytes) {
     if (at + sizeof(Elf64_Phdr) > bytes.size()) return Error{"'" + path + "' is damaged"};
     Elf64_Phdr p;
     std::memcpy(&p, bytes.data() + at, sizeof p);
-    e.dynamic |= p.p_type == PT_INTERP;
+    dynamic |= p.p_type == PT_INTERP;
   }
-  // Exported by the runtime, so it is in the table of dynamic symbols.
-  e.has_jostle = bytes.find("jostle_runtime_linked") != std::string::npos;
-  return e;
+  return dynamic;
 }
 
 // Beside the tool: where it was built, or installed.
@@ -106,12 +105,11 @@ Expected<std::string> find_program(const std::string& word) {
   if (bytes->starts_with("#!")) return path;  // the interpreter's process is what is controlled
   if (!bytes->starts_with(ELFMAG))
     return Error{"'" + path + "' is not a program: neither ELF nor a script with #!"};
-  const auto elf = read_elf(path, *bytes);
-  if (!elf) return Error{elf.error()};
-  if (!elf->dynamic && !elf->has_jostle)
+  const auto dynamic = is_dynamic(path, *bytes);
+  if (!dynamic) return Error{dynamic.error()};
+  if (!*dynamic)
     return Error{"'" + path +
-                 "' is linked statically: nothing can be loaded into it; link it dynamically, or "
-                 "with 'jostle cc'"};
+                 "' is linked statically: nothing can be loaded into it; link it dynamically"};
   return path;
 }
 
@@ -123,7 +121,7 @@ Expected<bool> make_controlled(const std::string& program, std::vector<std::stri
     variables.emplace_back("JOSTLE_INTERNAL_BIND=1");
   }
   const auto bytes = read_file(program, std::size_t{1} << 32);
-  if (bytes && bytes->find("jostle_runtime_linked") != std::string::npos) return true;
+  if (bytes && linked_with_jostle(*bytes)) return true;
   const std::string lib = library();
   if (lib.empty())
     return Error{"libjostle_program.so is missing beside the jostle command: install Jostle again"};

@@ -42,7 +42,7 @@ int program_main(int argc, char** argv, char** envp) {
     begin();
   const int code = g_main(argc, argv, environ);
   if (g_waiting) jostle::program::never_started();
-  std::exit(code);
+  jostle::exit_after_main(code);
 }
 
 }  // namespace

@@ -189,6 +189,10 @@ class Info {
   std::uint64_t after(const Entry& e) const;  // where its next sibling starts
   void ranges(const Entry& e, Ranges& out) const;
   void read_ranges_v4(const Unit& u, std::uint64_t offset, Ranges& out) const;
+  // Entries of a list of ranges or, with one kind more, of locations: f(low, high, what follows).
+  template <class F>
+  void each_of_list(const Unit& u, std::string_view section, std::uint64_t offset, bool locations,
+                    F f) const;
   void read_ranges_v5(const Unit& u, std::uint64_t offset, Ranges& out) const;
   std::vector<Location> read_locations_v4(const Unit& u, std::uint64_t offset) const;
   std::vector<Location> read_locations_v5(const Unit& u, std::uint64_t offset) const;

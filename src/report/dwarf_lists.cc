@@ -4,19 +4,16 @@
 namespace jostle::report::dwarf {
 namespace {
 
-enum : unsigned {  // DW_RLE_*, and DW_LLE_* but for what comes after 4
+enum : unsigned {  // DW_RLE_*; DW_LLE_* has one more after 4, see kDefaultLocation
   kEnd = 0,
   kBaseIndex = 1,
   kStartEndIndex = 2,
   kStartIndexLength = 3,
   kOffsetPair = 4,
-  kRangeBase = 5,
-  kRangeStartEnd = 6,
-  kRangeStartLength = 7,
-  kLocationDefault = 5,
-  kLocationBase = 6,
-  kLocationStartEnd = 7,
-  kLocationStartLength = 8,
+  kBase = 5,
+  kStartEnd = 6,
+  kStartLength = 7,
+  kDefaultLocation = 5,  // of DW_LLE_*
 };
 constexpr std::uint64_t kSelectBase = ~std::uint64_t{0}, kEverywhere = ~std::uint64_t{0};
 
@@ -61,44 +58,60 @@ void Info::read_ranges_v4(const Unit& u, std::uint64_t offset, Ranges& out) cons
   }
 }
 
-void Info::read_ranges_v5(const Unit& u, std::uint64_t offset, Ranges& out) const {
-  Bytes in(sections_.rnglists);
+template <class F>
+void Info::each_of_list(const Unit& u, std::string_view section, std::uint64_t offset,
+                        bool locations, F f) const {
+  Bytes in(section);
   in.seek(offset);
   std::uint64_t base = u.low_pc;
   while (!in.done()) {
     std::uint64_t low = 0, high = 0;
-    switch (in.fixed(1)) {
-      case kBaseIndex:
-        base = address_at(u, in.uleb());
-        continue;
-      case kRangeBase:
-        base = in.fixed(8);
-        continue;
-      case kStartEndIndex:
-        low = address_at(u, in.uleb());
-        high = address_at(u, in.uleb());
-        break;
-      case kStartIndexLength:
-        low = address_at(u, in.uleb());
-        high = low + in.uleb();
-        break;
-      case kOffsetPair:
-        low = base + in.uleb();
-        high = base + in.uleb();
-        break;
-      case kRangeStartEnd:
-        low = in.fixed(8);
-        high = in.fixed(8);
-        break;
-      case kRangeStartLength:
-        low = in.fixed(8);
-        high = low + in.uleb();
-        break;
-      default:  // kEnd, or unknown
-        return;
+    auto kind = static_cast<unsigned>(in.fixed(1));
+    const bool everywhere = locations && kind == kDefaultLocation;
+    if (locations && kind > kDefaultLocation) --kind;
+    if (everywhere) {
+      high = kEverywhere;
+    } else {
+      switch (kind) {
+        case kBaseIndex:
+          base = address_at(u, in.uleb());
+          continue;
+        case kBase:
+          base = in.fixed(8);
+          continue;
+        case kStartEndIndex:
+          low = address_at(u, in.uleb());
+          high = address_at(u, in.uleb());
+          break;
+        case kStartIndexLength:
+          low = address_at(u, in.uleb());
+          high = low + in.uleb();
+          break;
+        case kOffsetPair:
+          low = base + in.uleb();
+          high = base + in.uleb();
+          break;
+        case kStartEnd:
+          low = in.fixed(8);
+          high = in.fixed(8);
+          break;
+        case kStartLength:
+          low = in.fixed(8);
+          high = low + in.uleb();
+          break;
+        default:  // kEnd, or unknown
+          return;
+      }
     }
-    if (in.ok()) out.emplace_back(low, high);
+    f(low, high, in);
   }
+}
+
+void Info::read_ranges_v5(const Unit& u, std::uint64_t offset, Ranges& out) const {
+  each_of_list(u, sections_.rnglists, offset, false,
+               [&](std::uint64_t low, std::uint64_t high, const Bytes& in) {
+                 if (in.ok()) out.emplace_back(low, high);
+               });
 }
 
 bool Info::covers(const Entry& e, std::uint64_t pc) const {
@@ -138,47 +151,11 @@ std::vector<Info::Location> Info::read_locations_v4(const Unit& u, std::uint64_t
 
 std::vector<Info::Location> Info::read_locations_v5(const Unit& u, std::uint64_t offset) const {
   std::vector<Location> out;
-  Bytes in(sections_.loclists);
-  in.seek(offset);
-  std::uint64_t base = u.low_pc;
-  while (!in.done()) {
-    std::uint64_t low = 0, high = 0;
-    switch (in.fixed(1)) {
-      case kBaseIndex:
-        base = address_at(u, in.uleb());
-        continue;
-      case kLocationBase:
-        base = in.fixed(8);
-        continue;
-      case kStartEndIndex:
-        low = address_at(u, in.uleb());
-        high = address_at(u, in.uleb());
-        break;
-      case kStartIndexLength:
-        low = address_at(u, in.uleb());
-        high = low + in.uleb();
-        break;
-      case kOffsetPair:
-        low = base + in.uleb();
-        high = base + in.uleb();
-        break;
-      case kLocationDefault:
-        high = kEverywhere;
-        break;
-      case kLocationStartEnd:
-        low = in.fixed(8);
-        high = in.fixed(8);
-        break;
-      case kLocationStartLength:
-        low = in.fixed(8);
-        high = low + in.uleb();
-        break;
-      default:  // kEnd, or unknown
-        return out;
-    }
-    const std::string_view expression = in.block(in.uleb());
-    if (in.ok()) out.push_back({low, high, expression});
-  }
+  each_of_list(u, sections_.loclists, offset, true,
+               [&](std::uint64_t low, std::uint64_t high, Bytes& in) {
+                 const std::string_view expression = in.block(in.uleb());
+                 if (in.ok()) out.push_back({low, high, expression});
+               });
   return out;
 }
 

@@ -18,6 +18,7 @@
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
+#include "runtime/system_model.h"
 #include "runtime/trap.h"
 #include "runtime/tsan/access.h"
 #include "sched/model/model.h"
@@ -87,8 +88,10 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   body_ = body;
   ++executions_;
   printed_[1] = printed_[2] = 0;
+  exiting_ = false;
   reset_randomness();
   forget_program_handlers();
+  forget_system_state();
   if (snapshot::taken()) {
     snapshot::restore();
     // The heap has never heard of those blocks.
@@ -362,6 +365,7 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
 
 void Engine::exited(Thread& t, int status, std::uint64_t pc) {
   if (status == expected_exit_) scheduler_.stop(t);
+  if (exiting_) pc = exit_pc_;
   char message[160];
   if (const int crash = crash_being_handled()) {
     std::snprintf(message, sizeof message,

@@ -92,6 +92,8 @@ class Engine {
   void print(int stream, std::uint64_t bytes);
   std::uint64_t printed(int stream) const { return printed_[stream]; }
   void limit_printed(std::uint64_t bytes) { most_printed_ = bytes; }
+  // exit() was called there; what follows is the C library's business. 0: main() has returned.
+  void leaving_from(std::uint64_t pc) { exit_pc_ = pc, exiting_ = true; }
   void expect_exit(int status) { expected_exit_ = status; }
 
   void uncontrolled(const char* what, std::uint64_t pc);
@@ -128,6 +130,8 @@ class Engine {
   std::uint64_t executions_ = 0;
   double timeout_ = 10;
   int expected_exit_ = 0;
+  bool exiting_ = false;
+  std::uint64_t exit_pc_ = 0;
   std::uint64_t printed_[3] = {}, most_printed_ = ~0ull;
   char selector_ = 0;
   bool trap_armed_ = false;

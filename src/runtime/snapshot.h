@@ -29,8 +29,12 @@ void add_carrier(const Carrier& c);
 
 // A write to a protected page? Then it is let through, and true.
 bool on_fault(std::uint64_t address);
-// The kernel would not write there: unprotects what the arguments point to. False if nothing was.
-bool open_for(const SystemCall& call);
+// The call is going to fill memory, as much as it gets: a page that is still protected would make
+// it stop there, and look like a short read.
+void open_buffers(const SystemCall& call);
+// The kernel would not write there: unprotects so many pages from where each argument points to.
+// False if none of them was protected.
+bool open_for(const SystemCall& call, unsigned pages);
 // A system call that was carried out for the program.
 void performed(const SystemCall& call, long result);
 

@@ -14,4 +14,7 @@ void start_executions_here(void (*host)(void*), void* argument);
 // What carries T0 of a whole program; null where executions call a function instead.
 Carrier* start_carrier();
 
+// exit() for a main() that has returned.
+[[noreturn]] void exit_after_main(int status);
+
 }  // namespace jostle

@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 
 #include <cerrno>
@@ -137,6 +138,8 @@ bool ready(int fd, short events) {
   pollfd p{fd, events, 0};
   return system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
 }
+
+stack_t g_program_stack = {nullptr, SS_DISABLE, 0};
 
 // Turns of threads that wait for descriptors, one after the other with nothing between them.
 struct {
@@ -380,12 +383,32 @@ long replace_program(Thread& t, const SystemCall& c) {
   engine().exited(t, WEXITSTATUS(status), c.pc);
 }
 
-// Descriptors of /dev/random and /dev/urandom, which are opened and then read from.
-constexpr long kRandomFiles = 1024;
-bool g_random_file[kRandomFiles];
-bool is_random(long path) {
+// /dev/random and /dev/urandom. `g_random_opened` saves the question where neither ever was: a
+// descriptor's number says nothing, it may have been closed and given to something else.
+bool g_random_opened = false;
+bool is_random_path(long path) {
   const char* p = reinterpret_cast<const char*>(path);
   return std::strcmp(p, "/dev/urandom") == 0 || std::strcmp(p, "/dev/random") == 0;
+}
+bool reads_random(long fd) {
+  struct stat st;
+  return g_random_opened && system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) == 0 &&
+         S_ISCHR(st.st_mode) && (st.st_rdev == makedev(1, 8) || st.st_rdev == makedev(1, 9));
+}
+
+// sigaltstack() of a whole program: ours stays, because faults at protected pages are handled on
+// it. It is large enough for the program's handlers, too.
+long alternate_stack(const SystemCall& c) {
+  const auto* set = reinterpret_cast<const stack_t*>(c.a[0]);
+  const stack_t before = g_program_stack;
+  if (set) {
+    if (!(set->ss_flags & SS_DISABLE) && set->ss_size < static_cast<std::size_t>(MINSIGSTKSZ))
+      return -ENOMEM;
+    g_program_stack = *set;
+    if (set->ss_flags & SS_DISABLE) g_program_stack = {nullptr, SS_DISABLE, 0};
+  }
+  if (c.a[1] != 0) *reinterpret_cast<stack_t*>(c.a[1]) = before;
+  return 0;
 }
 
 // Others go on while a child process has not ended.
@@ -416,6 +439,11 @@ long wait_for_child(Thread& t, const SystemCall& c) {
 
 }  // namespace
 
+void forget_system_state() {
+  g_program_stack = {nullptr, SS_DISABLE, 0};
+  g_idle = {};
+}
+
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
   return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI
              ? virtual_now + kCivil
@@ -432,9 +460,11 @@ std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t n
 
 long pass_system_call(const SystemCall& c) {
   auto call = [&] { return system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4], c.a[5]); };
+  snapshot::open_buffers(c);
   long r = call();
   // Pages are protected until they are written, and the kernel does not fault like a program.
-  if (r == -EFAULT && snapshot::open_for(c)) r = call();
+  for (const unsigned pages : {1u, 16u, 256u})
+    if (r == -EFAULT && snapshot::open_for(c, pages)) r = call();
   snapshot::performed(c, r);
   if ((c.number == SYS_write || c.number == SYS_writev) && (c.a[0] == 1 || c.a[0] == 2) && r > 0)
     g_engine->print(static_cast<int>(c.a[0]), static_cast<std::uint64_t>(r));
@@ -464,11 +494,11 @@ long model_system_call(Thread& t, const SystemCall& c) {
     }
     case SYS_openat: {
       const long fd = pass_system_call(c);
-      if (fd >= 0 && fd < kRandomFiles) g_random_file[fd] = is_random(c.a[1]);
+      g_random_opened |= fd >= 0 && is_random_path(c.a[1]);
       return fd;
     }
     case SYS_read:
-      if (c.a[0] >= 0 && c.a[0] < kRandomFiles && g_random_file[c.a[0]] && c.a[2] > 0) {
+      if (c.a[2] > 0 && reads_random(c.a[0])) {
         fill_randomly(reinterpret_cast<void*>(c.a[1]), static_cast<std::size_t>(c.a[2]));
         return c.a[2];
       }
@@ -508,6 +538,8 @@ long model_system_call(Thread& t, const SystemCall& c) {
         return pass_system_call(call);
       }
       return pass_system_call(c);
+    case SYS_sigaltstack:
+      return start_carrier() ? alternate_stack(c) : pass_system_call(c);
     case SYS_getrandom:
       if (c.a[1] > 0 && c.a[0] != 0)
         fill_randomly(reinterpret_cast<void*>(c.a[0]), static_cast<std::size_t>(c.a[1]));

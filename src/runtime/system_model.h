@@ -17,6 +17,9 @@ struct SystemCall {
 long model_system_call(Thread& t, const SystemCall& call);
 long pass_system_call(const SystemCall& call);
 
+// At the start of each execution: what the last one left is not its business.
+void forget_system_state();
+
 // Virtual time of an absolute point of one of the system's clocks, and back.
 std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t nanoseconds);
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now);

@@ -266,6 +266,10 @@ class Scheduler {
   ObjectTable objects_;
   MappedVector<Thread> threads_;
   Arena arena_;
+  // Repeated reads after which a thread may be in a loop for ever.
+  static constexpr std::uint32_t kLongSpin = 32;
+  // When an execution is long enough to be looked at for a livelock, and for how long.
+  static constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
   // Long executions are looked at for a while under a fair schedule: a state of all threads and
   // objects that comes back is a livelock.
   enum class Cycle : std::uint8_t { not_yet, looking, over } cycle_ = Cycle::not_yet;
@@ -273,6 +277,7 @@ class Scheduler {
   bool watching_ = false;    // plain writes are told
   bool spin_watch_ = false;  // because a thread spins: until the end of the execution
   std::uint32_t cycle_end_ = 0;
+  static constexpr std::size_t kStates = 1u << 15;
   MappedVector<std::uint64_t> states_;
   Outcome outcome_;
   Problem scratch_;

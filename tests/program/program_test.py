@@ -671,8 +671,20 @@ class Fallback(Case):
 
     def test_fault_handler(self):
         """Protected pages are ours, other faults are the program's."""
-        text = self.run_program(OK, plain("hostile"), "handles", options=("-i", "40"))
-        self.assertNotIn("a process for each execution", text)
+        for how in ("handles", "recovers"):
+            text = self.run_program(OK, plain("hostile"), how, options=("-i", "40"))
+            self.assertNotIn("a process for each execution", text)
+
+    def test_fault_handler_that_ends_the_program(self):
+        self.finds("crash", plain("hostile"), "says-goodbye", options=("-i", "5"))
+        self.assertIn("its handler ended the program with exit code 9", self.found["message"])
+
+    def test_gives_memory_back(self):
+        native = self.command(plain("pages"), "gives-back", "-").stdout
+        (self.folder / "expected").write_text(native)
+        text = self.run_program(OK, plain("pages"), "gives-back", "-",
+                                options=("-i", "40", "--expect-stdout", "expected"))
+        self.assertRegex(text, "a process for each execution, .*it gives back memory")
 
     def test_no_reason_no_word(self):
         text = self.run_program(OK, plain("hostile"), "")
@@ -1050,6 +1062,117 @@ class BadInput(Case):
 # --- where executions start ---------------------------------------------------------------------------
 
 
+class Features(Case):
+    def test_kernel_threads(self):
+        """Both backends make the same executions."""
+        counts = {}
+        for backend in ("fibers", "threads"):
+            shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+            self.finds("assertion", seen("findings"), "assertion", options=("-i", "1000", "--backend", backend))
+            self.assertTrue(self.found["confirmed"])
+            counts[backend] = self.result["executions"]
+            self.assertIn("(exact)", self.jostle(FINDING, "replay", self.schedule()))
+        self.assertEqual(counts["fibers"], counts["threads"])
+
+    def test_folder_of_a_finding(self):
+        self.finds("assertion", plain("findings"), "assertion")
+        folder = self.schedule().parent
+        self.assertEqual(folder.name, self.schedule().stem)
+        self.assertIn("assertion `balance == 2` failed", (folder / "report.txt").read_text())
+        self.assertRegex((folder / "trace.txt").read_text(), r"\d+\tT1\tlock ")
+        self.assertRegex((folder / "stacks.txt").read_text(), r"(?m)^T0: ")
+
+    def test_explain(self):
+        self.finds("assertion", plain("findings"), "assertion")
+        text = self.jostle(FINDING, "explain", self.schedule())
+        self.assertRegex(text, r"nearest schedule that passes(.|\n)*passes ─▶ T\d(.|\n)*fails ──▶ T\d")
+
+    def test_explain_what_needs_no_schedule(self):
+        always = self.compile("always", "int main(void) {\n  *(volatile int*)0 = 1;\n}\n")
+        self.finds("crash", always, options=("-i", "5"))
+        self.assertIn("Every schedule near this one fails, too", self.jostle(FINDING, "explain", self.schedule()))
+
+    def test_debugger(self):
+        self.finds("assertion", plain("findings"), "assertion")
+        result = self.command(JOSTLE, "replay", "--gdb", self.schedule(), input="")
+        self.assertRegex(result.stdout, r"Breakpoint 1, (jostle::)?jostle_failed")
+
+    def test_regressions(self):
+        self.finds("assertion", plain("findings"), "assertion")
+        shutil.copytree(self.folder / ".jostle", self.folder / "jostle-regressions")
+        text = self.run_program(FINDING, plain("findings"), "assertion", options=("-i", "1"))
+        self.assertIn("fails again", text)
+        # Another program's schedules are not for this one.
+        self.assertNotIn("jostle-regressions", self.run_program(OK, plain("hostile"), "", options=("-i", "3")))
+
+    def test_configuration(self):
+        """Command line, environment, file: the first that says something counts."""
+        (self.folder / "jostle.toml").write_text('executions = 7\n[program.findings]\nisolation = "fork"\n')
+        program = (plain("findings"), "correct")
+        self.assertIn("7 executions", self.run_program(OK, *program, options=()))
+        text = self.run_program(OK, *program, options=("--json", "r.json"), env={"JOSTLE_OPTIONS": "executions=9"})
+        self.assertIn("9 executions", text)
+        self.assertEqual(json.loads((self.folder / "r.json").read_text())["runs"][0]["isolation"], "fork")
+        self.assertIn("3 executions", self.run_program(OK, *program, options=("-i", "3"),
+                                                       env={"JOSTLE_OPTIONS": "executions=9"}))
+        (self.folder / "jostle.toml").write_text("exections = 7\n")
+        self.assertIn("jostle.toml:1: ", self.run_program(USAGE, *program, options=("-i", "3")))
+
+    def test_random_numbers(self):
+        for path in (plain, seen):
+            (self.folder / "empty").write_text("")
+            self.finds("assertion", path("random"), options=("-i", "1", "--expect-stdout", "empty"))
+            printed = (self.schedule().parent / "output.txt").read_text().removeprefix("stdout:\n")
+            self.assertRegex(printed, r"^\d+ \d+ \d+ pipe\n$")
+            (self.folder / "expected").write_text(printed)
+            self.run_program(OK, path("random"), options=("-i", "200", "--expect-stdout", "expected"))
+            shutil.rmtree(self.folder / ".jostle")
+
+    def test_pages_that_the_kernel_changes(self):
+        (self.folder / "file").write_bytes(b"x" * 50000)
+        for part in ("fills", "empties"):
+            native = self.command(plain("pages"), part, "file").stdout
+            (self.folder / "expected").write_text(native)
+            text = self.run_program(OK, plain("pages"), part, "file",
+                                    options=("-i", "100", "--expect-stdout", "expected"))
+            self.assertNotIn("a process for each execution", text)
+
+    def test_what_is_not_determined(self):
+        program = self.compile("turns", """
+            #include <pthread.h>
+            #include <stdio.h>
+            static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+            static void* nothing(void* unused) { return unused; }
+            int main(void) {
+              FILE* f = fopen("turns.txt", "a");
+              fputs("x", f);
+              long n = ftell(f);
+              fclose(f);
+              for (long i = 0; i < n % 5; ++i) pthread_mutex_lock(&mutex), pthread_mutex_unlock(&mutex);
+              pthread_t t;
+              pthread_create(&t, NULL, nothing, NULL);
+              return pthread_join(t, NULL);
+            }""")
+        self.assertIn("the same schedule gave two executions", self.run_program(OK, program, options=("-i", "5")))
+        self.assertNotIn("two executions", self.run_program(OK, plain("findings"), "correct", options=("-i", "5")))
+
+    def test_status_line(self):
+        leader, follower = os.openpty()
+        process = subprocess.Popen([JOSTLE, "run", "--budget", "2s", "--", plain("findings"), "correct"],
+                                   cwd=self.folder, stdin=subprocess.DEVNULL, stdout=follower, stderr=follower,
+                                   env=self.environment())
+        os.close(follower)
+        text = b""
+        try:
+            while part := os.read(leader, 4096):
+                text += part
+        except OSError:  # how a terminal says that it is over
+            pass
+        os.close(leader)
+        self.assertEqual(process.wait(PATIENCE), OK)
+        self.assertRegex(text.decode(), r"\rjostle: 0:0\d  [\d ]+ executions  [\d ]+/s  .* behaviours, new .* ago  0 found")
+
+
 class StartPoint(Case):
     def starts(self, code, *words):
         """What was printed, and how often the program was started."""
@@ -1069,6 +1192,13 @@ class StartPoint(Case):
         self.assertIn("assertion `balance == 2` failed", text)
         self.assertIn("(exact)", self.jostle(FINDING, "replay", self.schedule()))
         self.assertIn("jostle: ", self.jostle(OK, "minimize", self.schedule()))
+
+    def test_function(self):
+        for name in ("serve", "main"):
+            text, count = self.starts(OK, "--start-at", name, "--", plain("late"))
+            self.assertEqual(count, 1 if name == "serve" else 300 + 2)
+        text = self.jostle(USAGE, "run", "-i", "3", "--start-at", "sreve", "--", plain("late"))
+        self.assertIn("did you mean 'serve'?", text)
 
     def test_fork(self):
         text, count = self.starts(OK, "--isolation", "fork", "--start-at", "jostle_ready", "--", seen("ready"))

@@ -123,7 +123,10 @@ namespace {
 
 JOSTLE_EXPORT void exit(int status) noexcept {
   // A program's exit handlers and destructors of static objects belong to the execution.
-  if (Thread* t = self(); t && !start_carrier()) left(*t, status, JOSTLE_CALLER);
+  if (Thread* t = self()) {
+    if (!start_carrier()) left(*t, status, JOSTLE_CALLER);
+    g_engine->leaving_from(JOSTLE_CALLER);
+  }
   real::ready();
   real::exit(status);
   __builtin_unreachable();
@@ -146,6 +149,17 @@ JOSTLE_EXPORT void quick_exit(int status) noexcept {
   real::quick_exit(status);
   __builtin_unreachable();
 }
+
+namespace jostle {
+
+void exit_after_main(int status) {
+  if (self()) g_engine->leaving_from(0);
+  real::ready();
+  real::exit(status);
+  __builtin_unreachable();
+}
+
+}  // namespace jostle
 
 // A child process of the program has one thread and is not controlled.
 JOSTLE_EXPORT pid_t fork() noexcept {

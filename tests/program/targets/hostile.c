@@ -34,6 +34,18 @@ __attribute__((constructor)) static void share(void) {
   *shared = 1;
 }
 
+static volatile char* guarded;
+static volatile int opened;
+static void open_guard(int number, siginfo_t* info, void* context) {
+  (void)number, (void)context;
+  ++opened;
+  mprotect(info->si_addr, 4096, PROT_READ | PROT_WRITE);
+}
+static void say_goodbye(int number) {
+  (void)number;
+  _exit(9);
+}
+
 int main(int argc, char** argv) {
   const char* how = argc > 1 ? argv[1] : "";
   if (strcmp(how, "prints") == 0)
@@ -89,5 +101,21 @@ int main(int argc, char** argv) {
     return 5;
   }
   if (strcmp(how, "handles") == 0) signal(SIGSEGV, on_fault);
+  if (strcmp(how, "recovers") == 0) {
+    static char alternate[1 << 16];
+    const stack_t stack = {.ss_sp = alternate, .ss_size = sizeof alternate};
+    stack_t old;
+    if (sigaltstack(&stack, NULL) != 0 || sigaltstack(NULL, &old) != 0) return 2;
+    if (old.ss_sp != alternate) return 3;
+    guarded = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    struct sigaction action = {.sa_sigaction = open_guard, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    sigaction(SIGSEGV, &action, NULL);
+    *guarded = 7;
+    return *guarded == 7 && opened == 1 ? 0 : 4;
+  }
+  if (strcmp(how, "says-goodbye") == 0) {
+    signal(SIGSEGV, say_goodbye);
+    *(volatile int*)(size_t)(argc - argc) = 1;
+  }
   return 0;
 }

@@ -1,0 +1,151 @@
+// How executions end: well, or with a verdict.
+#include <cstdio>
+
+#include "sched/scheduler.h"
+
+namespace jostle {
+
+void Scheduler::leave(Thread& t) {
+  outcome_.steps = steps_;
+  outcome_.decisions = decision_;
+  outcome_.threads = count_;
+  outcome_.signature = signature_;
+  if (recorder_) {
+    recorder_->outcome() = outcome_;
+    recorder_->ended() = true;
+  }
+  // `t` is whom the verdict is about; who runs is who leaves.
+  (void)t;
+  backend_->leave(threads_[view_.running]);
+  __builtin_unreachable();
+}
+
+void Scheduler::fail(Thread& t, const Problem& p) {
+  if (&p != &outcome_.failure) outcome_.failure = p;
+  leave(t);
+}
+
+void Scheduler::finish(Thread& t) {
+  t.finished = true;
+  ++stamp_;
+  enabled_.remove(t.id);
+  --live_;
+  if (t.joiner != kNoThread && threads_[t.joiner].wait != Wait::none) {
+    disarm(threads_[t.joiner]);
+    enable(threads_[t.joiner]);
+  }
+  if (live_ == 0) leave(t);
+  if (t.id == 0 && !settings_.whole_program) {
+    body_over_ = true;
+    for (std::uint32_t i = 1; i < count_; ++i) {
+      Thread& o = threads_[i];
+      if (o.finished) continue;
+      // A thread that has not begun, or that waits, is certainly not on its way out.
+      if (o.pending.kind == EventKind::thread_start || !enabled_.has(o.id)) body_ended(o);
+    }
+  }
+  const ThreadId n = next();
+  ++outcome_.switches;
+  view_.running = n;
+  backend_->switch_to(t, threads_[n]);
+  __builtin_unreachable();
+}
+
+// The body has returned and thread t still does something that others could notice. Dropping
+// references and unlocking on the way out is not reported.
+void Scheduler::body_ended(Thread& t) {
+  switch (t.pending.kind) {
+    case EventKind::atomic_rmw:
+    case EventKind::atomic_load:
+    case EventKind::mutex_unlock:
+    case EventKind::rwlock_unlock:
+    case EventKind::spin_unlock:
+    case EventKind::read:
+    case EventKind::free:
+    case EventKind::fence:
+    case EventKind::futex_wake:
+      return;
+    default:
+      break;
+  }
+  Problem& p = scratch_;
+  p = {};
+  p.kind = FindingKind::misuse;
+  p.place = {t.id, t.pending.kind, t.pending.pc, 0};
+  std::snprintf(p.message, sizeof p.message,
+                "thread T%u is still running when the test body ends: join it, or make the body "
+                "wait for its last action",
+                t.id);
+  fail(t, p);
+}
+
+void Scheduler::list_blocked(ThreadId spinner) {
+  if (!recorder_) return;
+  std::uint64_t pc;
+  backend_->stack(0, &pc, 0);
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& w = threads_[i];
+    if (w.finished) continue;
+    Blocked* b = recorder_->blocked();
+    if (!b) return;
+    b->thread = w.id;
+    b->kind = w.pending.kind;
+    b->address = w.pending.address;
+    b->pc = w.pending.pc;
+    b->frame = frame_of(b->address);
+    b->spinning = enabled_.has(w.id) || w.id == spinner;
+    if (w.waiting_on && w.waiting_on->kind != ObjectKind::cond) b->owner = w.waiting_on->owner;
+    if (w.pending.kind == EventKind::thread_join) b->owner = static_cast<ThreadId>(w.wait_mask);
+  }
+}
+
+void Scheduler::stuck() {
+  Thread& t = threads_[view_.running];
+  if (body_over_) {
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (!threads_[i].finished) {
+        Thread& w = threads_[i];
+        w.pending.kind =
+            w.pending.kind == EventKind::mutex_unlock ? EventKind::point : w.pending.kind;
+        body_ended(w);
+      }
+  }
+  list_blocked(kNoThread);
+  Problem& p = scratch_;
+  p = {};
+  p.kind = FindingKind::deadlock;
+  std::uint32_t blocked = 0;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (!threads_[i].finished) {
+      if (blocked++ == 0)
+        p.place = {threads_[i].id, threads_[i].pending.kind, threads_[i].pending.pc, 0};
+    }
+  // A lock that is waited for says more than a join.
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& w = threads_[i];
+    if (w.finished || w.pending.kind == EventKind::thread_join) continue;
+    p.place = {w.id, w.pending.kind, w.pending.pc, 0};
+    p.address = w.pending.address;
+    break;
+  }
+  std::snprintf(p.message, sizeof p.message, "%u thread%s wait%s for ever", blocked,
+                blocked == 1 ? "" : "s", blocked == 1 ? "s" : "");
+  fail(t, p);
+}
+
+void Scheduler::over_limit(Thread& t) {
+  list_blocked(t.id);
+  Problem& p = scratch_;
+  p = {};
+  // A thread that was only reading, with nobody else making progress, spins; anything else may
+  // just be long.
+  p.kind = t.spins >= kLongSpin ? FindingKind::livelock : FindingKind::timeout;
+  p.place = {t.id, t.pending.kind, t.pending.pc, 0};
+  p.address = t.pending.address;
+  std::snprintf(p.message, sizeof p.message,
+                "the execution was cut after %u steps (max-steps); thread T%u was %s", steps_ - 1,
+                t.id, t.spins >= kLongSpin ? "spinning" : "still working");
+  fail(t, p);
+}
+
+}  // namespace jostle

@@ -1,0 +1,121 @@
+// Threads that only repeat themselves: spinning ones, and all of them in a circle.
+#include <cstdio>
+
+#include "sched/scheduler.h"
+
+namespace jostle {
+
+Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
+  const Op& op = t.pending;
+  bool repeats = false;
+  const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
+  for (std::uint32_t i = 0; i < n && !repeats; ++i)
+    repeats =
+        t.reads[i].pc == op.pc && t.reads[i].address == op.address && t.reads[i].value == value;
+  if (!repeats) {
+    t.reads[t.read_count++ % Thread::kReads] = {op.pc, value, op.address};
+    t.spins = 0;
+    ++stamp_;
+  } else {
+    ++t.spins;
+    // Only a long spin is worth looking at closely, and only now and then: if the thread's own
+    // state is the same as when it was last looked at, and it has only repeated itself since, it
+    // will do so for ever unless somebody else changes memory.
+    if (t.spins >= kLongSpin && t.spins % kLongSpin == 0) {
+      // The first look only starts the watch on writes; a second one can tell.
+      if (!spin_watch_) watch(true);
+      spin_watch_ = true;
+      const std::uint64_t state = state_of(t);
+      if (state == t.spin_state && state != 0) t.certified = stamp_;
+      t.spin_state = state;
+    }
+    yield(t);
+  }
+  Event* e = note(t, o);
+  if (t.certified == stamp_ && t.spins >= kLongSpin) {
+    bool all = timers_ == 0;
+    enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
+    if (all) {
+      list_blocked(t.id);
+      Problem& p = scratch_;
+      p = {};
+      p.kind = FindingKind::livelock;
+      p.place = {t.id, op.kind, op.pc, recorder_ ? recorder_->event_count() : 0};
+      p.address = op.address;
+      std::snprintf(p.message, sizeof p.message,
+                    "every thread that can run repeats the same reads for ever: no other thread "
+                    "is left to change what they wait for");
+      fail(t, p);
+    }
+  }
+  return e;
+}
+
+// 0 if it cannot be told. Memory belongs to it: a thread may count where neither its registers nor
+// its stack show it. Writes are told while somebody watches.
+std::uint64_t Scheduler::state_of(Thread& t) {
+  const std::uint64_t own = settings_.sees_writes ? backend_->state(t, t.pending.pc) : 0;
+  return own == 0 ? 0 : combine64(combine64(own, t.pending.pc), disturbances_) | 1;
+}
+
+void Scheduler::watch(bool on) {
+  watching_ = on;
+  backend_->watch_writes(on);
+}
+
+void Scheduler::stop_looking() {
+  cycle_ = Cycle::over;
+  if (!spin_watch_ && patience_ != Plan::kExact) watch(false);
+}
+
+void Scheduler::look_for_cycle(Thread& t) {
+  if (cycle_ == Cycle::not_yet) {
+    cycle_ = Cycle::looking;
+    // Threads that only compute are not worth a long look.
+    cycle_end_ = steps_ + (steps_ - forced_ >= kCycleFrom ? kCycleFor : 100);
+    std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));
+    if (!watching_) watch(true);
+    return;
+  }
+  t.state = state_of(t);
+  if (steps_ > cycle_end_ || timers_ > 0 || t.state == 0) return stop_looking();
+  const std::uint64_t h = global_state(t) | 1;
+  std::size_t i = h & (kStates - 1);
+  while (states_[i] != 0 && states_[i] != h) i = (i + 1) & (kStates - 1);
+  if (states_[i] == 0) {
+    states_[i] = h;
+    return;
+  }
+  stop_looking();
+  list_blocked(t.id);
+  Problem& p = scratch_;
+  p = {};
+  p.kind = FindingKind::livelock;
+  p.place = {t.id, t.pending.kind, t.pending.pc, recorder_ ? recorder_->event_count() : 0};
+  p.address = t.pending.address;
+  std::snprintf(
+      p.message, sizeof p.message,
+      "the threads go round in a circle: under a fair schedule all of them, and everything "
+      "they share, came back to the same state");
+  fail(t, p);
+}
+
+std::uint64_t Scheduler::global_state(const Thread& t) {
+  std::uint64_t h = combine64(t.id, disturbances_);
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& o = threads_[i];
+    h = combine64(
+        h, o.finished ? 1 : combine64(o.state, o.pending.address ^ (enabled_.has(o.id) ? 1u : 0u)));
+  }
+  for (const Object& o : objects_) {
+    if (o.kind == ObjectKind::none) continue;
+    h = combine64(h, combine64(o.owner, o.count) ^ o.waiters);
+    std::uint64_t value = 0;
+    const std::uint32_t bytes = o.kind == ObjectKind::atomic ? o.limit : 4;
+    std::memcpy(&value, reinterpret_cast<const void*>(o.address), bytes <= 8 ? bytes : 8);
+    h = combine64(h, value);
+  }
+  return h;
+}
+
+}  // namespace jostle
