@@ -44,6 +44,10 @@ struct Result {
   std::uint64_t executions = 0;
   double seconds = 0;
   bool complete = false;  // every schedule within the bounds was executed
+  // Of a check: why it was not; executions that turned out to be like others; all executions, with
+  // those before the last scheduling point was found; most unfinished branches kept at a time.
+  std::string incomplete;
+  std::uint64_t blocked = 0, executions_total = 0, peak_nodes = 0;
   bool skipped = false;   // the body asked to be skipped
   int interrupted = 0;    // the signal that ended the search before its time (Ctrl-C)
   std::string guarantee;  // what a complete search promises, exactly
@@ -60,6 +64,11 @@ struct Result {
 // Executes `body` under many schedules until one fails or the budget is used up. Options come
 // from the code, then JOSTLE_OPTIONS and JOSTLE_<NAME>, which are stronger.
 Result run(const std::function<void()>& body, const Options& options = {});
+
+// Executes `body` under all schedules that could make a difference, the most promising ones first,
+// until one fails or there are none left; the result then says so (complete, guarantee). Without
+// a limit in the options, there is none.
+Result check(const std::function<void()>& body, const Options& options = {});
 
 // While it lives, the thread is not preempted.
 class Sealed {

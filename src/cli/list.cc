@@ -1,8 +1,9 @@
-// jostle list strategies|findings|options|exit-codes
+// jostle list strategies|priorities|findings|options|exit-codes
 #include <cstdio>
 #include <memory>
 #include <vector>
 
+#include "check/priority.h"
 #include "cli/commands.h"
 #include "events/kinds.h"
 #include "options/nearest.h"
@@ -21,7 +22,12 @@ void list_strategies() {
   print_row("portfolio", "the default: those marked *, in shares that follow what they show");
   for (const StrategyEntry& s : strategies())
     print_row(std::string(s.name) + (s.in_portfolio ? " *" : ""), s.text);
+  print_row("check", "all schedules that make a difference, best first: 'jostle check'");
   print_row("delay", "no control: ordinary threads with random delays, for comparison");
+}
+
+void list_priorities() {
+  for (const checking::PriorityEntry& p : checking::priorities()) print_row(p.name, p.text);
 }
 
 void list_findings() {
@@ -43,9 +49,8 @@ struct List {
   void (*print)();
 };
 constexpr List kLists[] = {
-    {"strategies", &list_strategies},
-    {"findings", &list_findings},
-    {"options", &list_options},
+    {"strategies", &list_strategies}, {"priorities", &list_priorities},
+    {"findings", &list_findings},     {"options", &list_options},
     {"exit-codes", &list_exit_codes},
 };
 
@@ -53,7 +58,8 @@ constexpr List kLists[] = {
 
 void add_list(CLI::App& app, ExitCode& code) {
   const auto what = std::make_shared<std::string>();
-  app.add_option("WHAT", *what, "strategies, findings, options or exit-codes")->required();
+  app.add_option("WHAT", *what, "strategies, priorities, findings, options or exit-codes")
+      ->required();
   app.callback([what, &code] {
     std::vector<std::string_view> names;
     for (const List& l : kLists) {
@@ -61,9 +67,10 @@ void add_list(CLI::App& app, ExitCode& code) {
       names.push_back(l.name);
     }
     const std::string hint = did_you_mean(*what, names);
-    code = fail(ExitCode::usage,
-                "there is no list of '" + *what + "'" +
-                    (hint.empty() ? ": strategies, findings, options or exit-codes" : hint));
+    code = fail(
+        ExitCode::usage,
+        "there is no list of '" + *what + "'" +
+            (hint.empty() ? ": strategies, priorities, findings, options or exit-codes" : hint));
   });
 }
 

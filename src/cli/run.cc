@@ -1,4 +1,4 @@
-// jostle run [options] -- program arguments
+// jostle run [options] -- program arguments, and jostle check
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -22,6 +22,7 @@ namespace jostle::cli {
 namespace {
 
 struct Arguments {
+  bool check = false;
   std::map<std::string, std::string> options;  // as given, by name
   std::string stop_on;
   std::vector<std::string> words;
@@ -32,6 +33,10 @@ constexpr std::pair<const char*, const char*> kDefaults[] = {
     {"isolation", "snapshot"}, {"budget", "60s"},     {"executions", "1000000000"},
     {"max-steps", "20000000"}, {"output", ".jostle"},
 };
+
+// A check ends when there is nothing left to execute.
+constexpr std::pair<const char*, const char*> kCheckDefaults[] = {
+    {"strategy", "check"}, {"budget", "0"}, {"executions", "18446744073709551615"}};
 
 // Schedules that once broke this program, kept in the repository: they come first.
 ExitCode replay_regressions(const std::string& program, bool quiet) {
@@ -65,8 +70,9 @@ ExitCode replay_regressions(const std::string& program, bool quiet) {
 
 ExitCode run(const Arguments& a) {
   if (a.words.empty())
-    return fail(ExitCode::usage,
-                "the program is missing: jostle run [options] -- program arguments");
+    return fail(ExitCode::usage, std::string("the program is missing: jostle ") +
+                                     (a.check ? "check" : "run") +
+                                     " [options] -- program arguments");
   std::map<std::string, std::string> given = a.options;
   if (!a.stop_on.empty()) {
     if (a.stop_on != "race")
@@ -81,9 +87,13 @@ ExitCode run(const Arguments& a) {
     if (const auto ok = apply(o, name, value); !ok) return fail(ExitCode::usage, ok.error());
   if (given.contains("executions") && o.executions == 0)
     return fail(ExitCode::nothing, "with 0 executions nothing is executed");
-  if (given.contains("budget") && o.budget == 0 && !given.contains("executions"))
+  if (given.contains("budget") && o.budget == 0 && !given.contains("executions") && !a.check)
     return fail(ExitCode::nothing, "with no time nothing is executed: --budget 60s, or -i N");
-  if (o.strategy != "portfolio" && o.strategy != "delay" && find_strategy(o.strategy) < 0)
+  if (a.check && given.contains("strategy"))
+    return fail(ExitCode::usage,
+                "a check has no strategy, but --priority; 'jostle run' has strategies");
+  if (o.strategy != "portfolio" && o.strategy != "check" && o.strategy != "delay" &&
+      find_strategy(o.strategy) < 0)
     return fail(ExitCode::usage,
                 "unknown strategy '" + o.strategy + "': 'jostle list strategies' names them");
   for (const std::string* file : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay})
@@ -116,6 +126,8 @@ ExitCode run(const Arguments& a) {
     const std::string name(i.name), value = value_of(configured, name);
     if (value != value_of(standard, name)) given.try_emplace(name, value);
   }
+  if (a.check)
+    for (const auto& [name, value] : kCheckDefaults) given.try_emplace(name, value);
   for (const auto& [name, value] : kDefaults) given.try_emplace(name, value);
   // What the environment says stays there.
   Options listed;
@@ -140,8 +152,11 @@ ExitCode run(const Arguments& a) {
 
 }  // namespace
 
-void add_run(CLI::App& app, ExitCode& code) {
+namespace {
+
+void add_program_verb(CLI::App& app, ExitCode& code, bool check) {
   const auto a = std::make_shared<Arguments>();
+  a->check = check;
   for (const OptionInfo& i : all_options()) {
     const std::string name(i.name);
     std::string flags = "--" + name;
@@ -161,12 +176,23 @@ void add_run(CLI::App& app, ExitCode& code) {
   app.add_option("PROGRAM", a->words, "the program and its arguments")->required(false);
   app.prefix_command(false);
   app.positionals_at_end(true);
-  app.footer(
-      "Without --budget or -i the run takes 60 seconds, unless it finds a failure before.\n"
+  constexpr const char* kCommon =
       "Exit codes: 0 nothing found, 1 a finding, 2 called wrongly, 3 Jostle failed, 4 nothing was\n"
-      "executed. The program is built as always, or with 'jostle cc' and 'jostle c++' in place of\n"
-      "the compiler, so that Jostle sees memory accesses, too.");
+      "executed, 5 a check that did not come to its end. The program is built as always, or with\n"
+      "'jostle cc' and 'jostle c++' in place of the compiler, so that Jostle sees memory accesses, "
+      "too.";
+  app.footer(std::string(check
+                             ? "Without --budget or -i the check goes on until all schedules that "
+                               "make a difference are\nexecuted, or one of them fails.\n"
+                             : "Without --budget or -i the run takes 60 seconds, unless it finds "
+                               "a failure before.\n") +
+             kCommon);
   app.callback([a, &code] { code = run(*a); });
 }
+
+}  // namespace
+
+void add_run(CLI::App& app, ExitCode& code) { add_program_verb(app, code, false); }
+void add_check(CLI::App& app, ExitCode& code) { add_program_verb(app, code, true); }
 
 }  // namespace jostle::cli

@@ -7,6 +7,7 @@ namespace {
 
 constexpr Verb kVerbs[] = {
     {"run", "search for a schedule that breaks a program", &add_run},
+    {"check", "execute all schedules that make a difference, best first", &add_check},
     {"replay", "execute a saved schedule again", &add_replay},
     {"explain", "say why a saved schedule fails", &add_explain},
     {"minimize", "shorten a saved schedule", &add_minimize},

@@ -48,6 +48,9 @@ struct Plan {
   // As patience: a thread has to let others go first only where its own state, stack and registers
   // included, is what it was a turn ago. Then nothing is lost; but looking takes time.
   static constexpr std::uint32_t kExact = ~0u;
+  // With kExact: plain writes are told, so that states can be compared. It costs a little; without
+  // it, an execution in which it turns out to be needed ends at once (Outcome::again).
+  bool watches = true;
   std::uint32_t stickiness = 0;  // random: keep the thread with probability 1 - 1/stickiness
 };
 

@@ -14,7 +14,8 @@ std::string verdict_of(const Session& session, const Result& r) {
   if (!r.error.empty()) return "error";
   if (r.executions == 0 || r.skipped) return "nothing";
   const Options& o = session.options;
-  return o.strategy == "dfs" && o.replay.empty() && !r.complete ? "incomplete" : "ok";
+  const bool asked = o.strategy == "dfs" || o.strategy == "check";
+  return asked && o.replay.empty() && !r.complete ? "incomplete" : "ok";
 }
 
 report::ReportedFinding reported(const Recorded& recorded, const Finding& f) {
@@ -51,6 +52,13 @@ Expected<bool> write_results(const Session& session, const Result& result) {
   r.executions = result.executions;
   // A replay is executed in a process of its own in the first place.
   r.executions_total = session.recorded->fresh + (o.replay.empty() ? result.executions : 0);
+  if (o.strategy == "check" && o.replay.empty()) {
+    r.check = true;
+    r.executions_total = result.executions_total;
+    r.blocked = result.blocked;
+    r.peak_nodes = result.peak_nodes;
+    r.incomplete = result.incomplete;
+  }
   r.seconds = result.seconds;
   r.complete = result.complete;
   r.guarantee = result.guarantee;

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "explore/checking.h"
 #include "explore/exhaustive.h"
 #include "explore/findings.h"
 #include "explore/framework.h"
@@ -70,6 +71,8 @@ void finish_report(const Session& session, Result& result) {
     r += line;
   }
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
+  if (!result.incomplete.empty() && result.findings.empty())
+    r += "jostle: not complete, because " + result.incomplete + "\n";
   if (!session.why_forked.empty())
     r += "jostle: a process for each execution, because the program's state cannot be put back: " +
          session.why_forked + "\n";
@@ -158,6 +161,8 @@ void search(Session& session, Result& result) {
       follow_schedule(session, keeper, result);
     } else if (o.strategy == "dfs" && session.whole_program()) {
       result.error = "strategy=dfs is for test bodies";
+    } else if (o.strategy == "check") {
+      run_check(session, keeper, result);
     } else if (o.strategy == "dfs") {
       run_exhaustively(session, keeper, result);
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
@@ -217,6 +222,13 @@ Result run(const std::function<void()>& body, const Options& given) {
     std::raise(result.interrupted);
   }
   return result;
+}
+
+Result check(const std::function<void()>& body, const Options& given) {
+  Options o = given;
+  o.strategy = "check";
+  if (o.executions == Options().executions) o.executions = ~0ull;
+  return run(body, o);
 }
 
 namespace explore {

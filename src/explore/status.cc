@@ -55,13 +55,23 @@ void Status::after_round(std::uint64_t executions, std::uint64_t behaviours, std
   during(0);
 }
 
+void Status::checking(std::uint64_t executions, const std::string& rest) {
+  before_ = executions;
+  checking_ = rest;
+  during(0);
+}
+
 void Status::show(std::uint64_t executions) {
   const double now = monotonic_seconds(), elapsed = now - start_;
   next_ = now + (terminal_ ? kOnTerminal : kElsewhere);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(executions) / elapsed);
   std::string line = "jostle: " + minutes(elapsed) + "  " + grouped(executions) + " executions  " +
-                     grouped(rate) + "/s  " + grouped(behaviours_) + " behaviours, new " +
-                     minutes(now - last_new_) + " ago  " + std::to_string(findings_) + " found";
+                     grouped(rate) + "/s  ";
+  if (checking_.empty())
+    line += grouped(behaviours_) + " behaviours, new " + minutes(now - last_new_) + " ago  " +
+            std::to_string(findings_) + " found";
+  else
+    line += checking_;
   if (!strategies_.empty()) line += "  " + strategies_;
   if (!terminal_) {
     std::fprintf(stderr, "%s\n", line.c_str());

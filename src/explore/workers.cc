@@ -1,6 +1,5 @@
 // Runners that execute in other processes.
 #include <fcntl.h>
-#include <poll.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include "explore/keeper.h"
 #include "explore/rounds.h"
 #include "explore/status.h"
+#include "explore/worker_process.h"
 #include "runtime/delays.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
@@ -25,47 +25,10 @@ namespace {
 void died(Share& s, int status, bool stuck = false) {
   s.failed = true;
   s.failure_plan = s.current;
-  s.failure = {};
-  if (stuck) {
-    s.failure.kind = FindingKind::timeout;
-    std::snprintf(s.failure.message, sizeof s.failure.message,
-                  "the process made no step and did not answer: it was killed");
-    return;
-  }
-  s.failure.kind = WIFSIGNALED(status) ? FindingKind::crash : FindingKind::exit_code;
-  s.failure.code =
-      static_cast<std::uint32_t>(WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-  if (WIFSIGNALED(status))
-    std::snprintf(s.failure.message, sizeof s.failure.message, "killed by signal %d (%s)",
-                  WTERMSIG(status), strsignal(WTERMSIG(status)));
-  else
-    std::snprintf(s.failure.message, sizeof s.failure.message, "the process ended with code %d",
-                  WEXITSTATUS(status));
+  s.failure = death_of(status, stuck);
 }
 
-bool ready(int fd, int milliseconds) {
-  pollfd p{fd, POLLIN, 0};
-  return poll(&p, 1, milliseconds) > 0;
-}
-
-// How long a process may show no sign of progress before it is beyond its own watch.
-class Patience {
- public:
-  Patience(const Session& session, const Share& share)
-      : limit_(session.options.timeout > 0 ? session.options.timeout * 2 + 5 : 1e9),
-        share_(share) {}
-  bool over() {
-    const std::uint64_t now = share_.executed + share_.alive;
-    if (now != seen_ || since_ == 0) since_ = monotonic_seconds();
-    seen_ = now;
-    return monotonic_seconds() - since_ > limit_;
-  }
-
- private:
-  double limit_, since_ = 0;
-  const Share& share_;
-  std::uint64_t seen_ = 0;
-};
+std::uint64_t progress_of(const Share& s) { return s.executed + s.alive; }
 
 class Workers final : public Runner {
  public:
@@ -76,12 +39,7 @@ class Workers final : public Runner {
     for (std::uint32_t i = 0; i < jobs_; ++i) start(i);
   }
   ~Workers() override {
-    for (Worker& w : workers_) {
-      close(w.down);
-      close(w.up);
-      kill(w.pid, SIGKILL);
-      waitpid(w.pid, nullptr, 0);
-    }
+    for (WorkerProcess& w : workers_) w.end();
     unmap_pages(shared_, sizeof(Shared) + jobs_ * sizeof(Share));
   }
   std::vector<Share*> run(const Round& round) override {
@@ -89,26 +47,21 @@ class Workers final : public Runner {
     std::vector<Share*> out;
     for (std::uint32_t i = 0; i < jobs_; ++i) {
       shared_->share[i].clear();
-      const char go = 'r';
-      if (write(workers_[i].down, &go, 1) != 1) shared_->share[i].done = false;
+      if (!workers_[i].tell()) shared_->share[i].done = false;
     }
     for (std::uint32_t i = 0; i < jobs_; ++i) {
       Share& s = shared_->share[i];
-      Patience patience(session_, s);
+      Patience patience(session_);
       while (!ready(workers_[i].up, 100)) {
         if (session_.status) session_.status->during(executed());
-        if (patience.over() || interrupted(session_)) kill(workers_[i].pid, SIGKILL);
+        if (patience.over(progress_of(s)) || interrupted(session_)) kill(workers_[i].pid, SIGKILL);
       }
-      char c;
-      if (read(workers_[i].up, &c, 1) != 1) {
-        int status = 0;
-        waitpid(workers_[i].pid, &status, 0);
+      if (!workers_[i].answer()) {
+        const int status = workers_[i].end();
         if (interrupted(session_))
           s.out_of_time = true;
         else
-          died(s, status, patience.over());
-        close(workers_[i].down);
-        close(workers_[i].up);
+          died(s, status, patience.is_over());
         start(i);
       }
       out.push_back(&s);
@@ -130,10 +83,6 @@ class Workers final : public Runner {
     std::uint32_t behaviour[Share::kFresh];
     Share share[];
   };
-  struct Worker {
-    pid_t pid;
-    int down, up;
-  };
 
   std::uint64_t executed() const {
     std::uint64_t n = 0;
@@ -142,24 +91,18 @@ class Workers final : public Runner {
   }
 
   void start(std::uint32_t i) {
-    int down[2], up[2];
-    if (!make_pipe(down) || !make_pipe(up)) return;
-    const pid_t p = fork_helper();
-    if (p == 0) {
-      close(down[1]);
-      close(up[0]);
-      for (Worker& w : workers_) {
-        close(w.down);
-        close(w.up);
+    WorkerProcess w;
+    w.start([&](int down, int up) {
+      for (const WorkerProcess& other : workers_) {
+        close(other.down);
+        close(other.up);
       }
-      serve(i, down[0], up[1]);
-    }
-    close(down[0]);
-    close(up[1]);
+      serve(i, down, up);
+    });
     if (i < workers_.size())
-      workers_[i] = {p, down[1], up[0]};
+      workers_[i] = w;
     else
-      workers_.push_back({p, down[1], up[0]});
+      workers_.push_back(w);
   }
 
   [[noreturn]] void serve(std::uint32_t i, int down, int up) {
@@ -186,7 +129,7 @@ class Workers final : public Runner {
   const Session& session_;
   std::uint32_t jobs_;
   Shared* shared_;
-  std::vector<Worker> workers_;
+  std::vector<WorkerProcess> workers_;
   std::vector<std::uint32_t> known_;
 };
 
@@ -251,10 +194,10 @@ class Forking final : public Runner {
   int wait_for(pid_t pid, const Share& share, bool& stuck) {
     int status = 0;
     const auto fd = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-    Patience patience(session_, share);
+    Patience patience(session_);
     while (fd >= 0 && !ready(fd, 100)) {
       if (session_.status) session_.status->during(0);
-      stuck = stuck || patience.over();
+      stuck = stuck || patience.over(progress_of(share));
       if (stuck || interrupted(session_)) kill(pid, SIGKILL);
     }
     if (fd >= 0) close(fd);

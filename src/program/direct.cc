@@ -130,7 +130,8 @@ int direct() {
   if (!r.error.empty()) return static_cast<int>(ExitCode::internal);
   if (!r.findings.empty()) return static_cast<int>(ExitCode::finding);
   if (r.interrupted) return 128 + r.interrupted;
-  return static_cast<int>(r.executions > 0 ? ExitCode::ok : ExitCode::nothing);
+  if (r.executions_total + r.executions == 0) return static_cast<int>(ExitCode::nothing);
+  return static_cast<int>(r.incomplete.empty() ? ExitCode::ok : ExitCode::incomplete);
 }
 
 }  // namespace jostle::program

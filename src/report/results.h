@@ -33,7 +33,14 @@ struct RunResults {
   bool skipped = false;  // verdict "nothing", but because the test wanted it so
   std::string error;     // a sentence, for verdict "error"
   std::uint64_t executions = 0;
-  std::uint64_t executions_total = 0;  // with those that confirmed and minimised findings
+  // With those that confirmed and minimised findings; of a check, with those before the last
+  // scheduling point was found.
+  std::uint64_t executions_total = 0;
+  // Of a check: executions that turned out to be like others, most branches kept at a time, and
+  // why it is not complete.
+  bool check = false;
+  std::uint64_t blocked = 0, peak_nodes = 0;
+  std::string incomplete;
   double seconds = 0;
   bool complete = false;
   std::string guarantee;

@@ -253,6 +253,7 @@ void Engine::end_thread(Thread& t) {
 void Engine::clear_sites() {
   sites_.clear();
   std::memset(filter, scheduler_.settings().preempt == Preempt::all ? kPromoted : 0, sizeof filter);
+  if (told_) watch_writes(true);
 }
 
 void Engine::set_site(std::uint64_t pc, std::uint8_t flags) {
@@ -266,6 +267,7 @@ void Engine::set_site(std::uint64_t pc, std::uint8_t flags) {
 }
 
 void Engine::watch_writes(bool on) {
+  told_ = on;
   for (std::uint8_t& f : filter) f = static_cast<std::uint8_t>(on ? f | kTold : f & ~kTold);
 }
 

@@ -136,6 +136,7 @@ class Engine {
   char selector_ = 0;
   bool trap_armed_ = false;
   bool after_fork_ = false;
+  bool told_ = false;  // plain writes are
 
   struct Site {
     std::uint64_t pc;

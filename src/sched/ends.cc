@@ -6,6 +6,14 @@
 namespace jostle {
 
 void Scheduler::leave(Thread& t) {
+  if (log_) {
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (!threads_[i].finished &&
+          (threads_[i].id != view_.running || !enabled_.has(view_.running)))
+        log_->left_over(threads_[i], enabled_.has(threads_[i].id));
+    log_->ended_by = view_.running;
+    log_->over = true;
+  }
   outcome_.steps = steps_;
   outcome_.decisions = decision_;
   outcome_.threads = count_;
@@ -28,6 +36,7 @@ void Scheduler::fail(Thread& t, const Problem& p) {
 void Scheduler::finish(Thread& t) {
   t.finished = true;
   ++stamp_;
+  if (log_) log_->finished(t);
   enabled_.remove(t.id);
   --live_;
   if (t.joiner != kNoThread && threads_[t.joiner].wait != Wait::none) {
@@ -93,7 +102,7 @@ void Scheduler::list_blocked(ThreadId spinner) {
     b->address = w.pending.address;
     b->pc = w.pending.pc;
     b->frame = frame_of(b->address);
-    b->spinning = enabled_.has(w.id) || w.id == spinner;
+    b->spinning = enabled_.has(w.id) || w.id == spinner || w.wait == Wait::parked;
     if (w.waiting_on && w.waiting_on->kind != ObjectKind::cond) b->owner = w.waiting_on->owner;
     if (w.pending.kind == EventKind::thread_join) b->owner = static_cast<ThreadId>(w.wait_mask);
   }
@@ -113,7 +122,7 @@ void Scheduler::stuck() {
   list_blocked(kNoThread);
   Problem& p = scratch_;
   p = {};
-  p.kind = FindingKind::deadlock;
+  p.kind = parked_ > 0 ? FindingKind::livelock : FindingKind::deadlock;
   std::uint32_t blocked = 0;
   for (std::uint32_t i = 0; i < count_; ++i)
     if (!threads_[i].finished) {
@@ -128,8 +137,13 @@ void Scheduler::stuck() {
     p.address = w.pending.address;
     break;
   }
-  std::snprintf(p.message, sizeof p.message, "%u thread%s wait%s for ever", blocked,
-                blocked == 1 ? "" : "s", blocked == 1 ? "s" : "");
+  if (parked_ > 0)
+    std::snprintf(p.message, sizeof p.message,
+                  "every thread that can run repeats the same reads for ever: no other thread is "
+                  "left to change what they wait for");
+  else
+    std::snprintf(p.message, sizeof p.message, "%u thread%s wait%s for ever", blocked,
+                  blocked == 1 ? "" : "s", blocked == 1 ? "s" : "");
   fail(t, p);
 }
 

@@ -10,10 +10,13 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   bool repeats = false;
   const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
   for (std::uint32_t i = 0; i < n && !repeats; ++i)
-    repeats =
-        t.reads[i].pc == op.pc && t.reads[i].address == op.address && t.reads[i].value == value;
+    if (t.reads[i].pc == op.pc && t.reads[i].address == op.address && t.reads[i].value == value) {
+      t.reads[i].state = t.look_state;
+      repeats = true;
+    }
   if (!repeats) {
-    t.reads[t.read_count++ % Thread::kReads] = {op.pc, value, op.address};
+    t.reads[t.read_count++ % Thread::kReads] = {op.pc,        value,   op.address,
+                                                t.look_state, op.size, op.kind};
     t.spins = 0;
     ++stamp_;
   } else {
@@ -31,7 +34,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     }
     yield(t);
   }
-  Event* e = note(t, o);
+  Event* e = note(t, o, Effect::looked);
   if (t.certified == stamp_ && t.spins >= kLongSpin) {
     bool all = timers_ == 0;
     enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
@@ -55,7 +58,76 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
 // its stack show it. Writes are told while somebody watches.
 std::uint64_t Scheduler::state_of(Thread& t) {
   const std::uint64_t own = settings_.sees_writes ? backend_->state(t, t.pending.pc) : 0;
-  return own == 0 ? 0 : combine64(combine64(own, t.pending.pc), disturbances_) | 1;
+  return own == 0 ? 0 : combine64(combine64(own, t.pending.pc), t.disturbances) | 1;
+}
+
+// --- threads that wait in a loop ---------------------------------------------------------------
+
+bool Scheduler::changed(const Thread::Read& r) {
+  std::uint64_t now = 0;
+  switch (r.kind) {
+    case EventKind::mutex_trylock:
+    case EventKind::spin_trylock: {
+      const Object* o = objects_.find(
+          r.address, r.kind == EventKind::mutex_trylock ? ObjectKind::mutex : ObjectKind::spin);
+      return !o || o->owner != r.value;
+    }
+    case EventKind::read:
+    case EventKind::atomic_load:
+    case EventKind::atomic_rmw:
+    case EventKind::atomic_cas:
+    case EventKind::sem_trywait:
+    case EventKind::sem_getvalue:
+      std::memcpy(&now, reinterpret_cast<const void*>(r.address), r.size <= 8 ? r.size : 8);
+      return now != r.value;
+    default:
+      return true;
+  }
+}
+
+bool Scheduler::changed(const Thread& parked) {
+  for (std::uint32_t i = 0; i < parked.read_count; ++i)
+    if (changed(parked.reads[i])) return true;
+  return false;
+}
+
+bool Scheduler::can_park(const Thread& t) {
+  if (t.read_count == 0 || t.read_count > Thread::kReads) return false;
+  for (std::uint32_t i = 0; i < t.read_count; ++i) {
+    const EventKind k = t.reads[i].kind;
+    if (k == EventKind::rwlock_tryrdlock || k == EventKind::rwlock_trywrlock ||
+        k == EventKind::thread_tryjoin || k == EventKind::sem_getvalue ||
+        k == EventKind::futex_wait || k == EventKind::atomic_store)
+      return false;
+  }
+  return true;
+}
+
+bool Scheduler::would_repeat(Thread& t) {
+  const bool can = can_park(t);
+  if (!watching_) {
+    for (std::uint32_t i = 0; can && i < t.read_count; ++i)
+      if (t.reads[i].pc == t.pending.pc && settings_.sees_writes) {
+        outcome_.again = true;
+        stop(t);
+      }
+    return false;
+  }
+  t.look_state = state_of(t);
+  if (t.look_state == 0 || !can) return false;
+  for (std::uint32_t i = 0; i < t.read_count; ++i) {
+    const Thread::Read& r = t.reads[i];
+    if (r.pc == t.pending.pc && r.address == t.pending.address && r.state == t.look_state)
+      return !changed(t);
+  }
+  return false;
+}
+
+void Scheduler::park(Thread& t) {
+  ++parked_;
+  simple_ = false;
+  disable(t, Wait::parked);
+  block(t);
 }
 
 void Scheduler::watch(bool on) {

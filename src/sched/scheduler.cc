@@ -26,17 +26,16 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   patience_ = plan.patience;
   spin_watch_ = false;
   disturbances_ = 0;
-  if (patience_ == Plan::kExact)
-    watch(true);  // always: whoever set the sites has turned it off
-  else if (watching_)
-    watch(false);
+  if (const bool exact = patience_ == Plan::kExact && plan.watches; exact != watching_)
+    watch(exact);
   recorder_ = recorder;
+  if (log_) log_->begin();
   wants_events_ = strategy.wants_events();
   enabled_.reset();
   mixed_.reset();
   simple_ = settings_.bounds.spurious == 0;
   view_.yielding = kNoThread;
-  timers_ = timeouts_ = spurious_ = weak_cas_ = 0;
+  timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
   steps_ = forced_ = count_ = live_ = decision_ = 0;
   stamp_ = 1;
   now_ = kTimeZero;
@@ -52,7 +51,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   view_.count = 0;
   view_.decision = 0;
   outcome_.failure.kind = FindingKind::none;
-  outcome_.skipped = outcome_.diverged = false;
+  outcome_.skipped = outcome_.again = outcome_.diverged = false;
   outcome_.switches = outcome_.preemptions = 0;
   if (measuring_) measured_ = {};
   strategy_->begin(plan, profile);
@@ -83,6 +82,7 @@ Thread* Scheduler::add_thread(Thread* parent) {
   t.epoch = t.clock[id] = (base_ + kTick) | id;
   enabled_.add(id);
   ++live_;
+  if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->created(id, t.path);
   strategy_->created(id, t.parent);
   if (recorder_) {
     ThreadInfo& info = recorder_->thread(id);
@@ -98,7 +98,7 @@ Thread* Scheduler::add_thread(Thread* parent) {
 // --- deciding ------------------------------------------------------------------------------
 
 void Scheduler::reschedule(Thread& t) {
-  if (JOSTLE_UNLIKELY(sealed_place != nullptr) && sealed_place(t, t.pending.pc)) return;
+  if (JOSTLE_UNLIKELY(sealed_place != nullptr) && sealed_place(t, t.pending.pc)) return sealed();
   const ThreadId n = next();
   if (n == t.id) return;
   ++outcome_.switches;
@@ -117,8 +117,10 @@ void Scheduler::block(Thread& t) {
 
 void Scheduler::yield(Thread& t) {
   if (patience_ == Plan::kExact) {
+    if (watching_ && can_park(t)) return;  // where it looks again: see look()
     const std::uint64_t state = state_of(t);
-    const bool repeats = state == t.yield_state && state != 0;
+    // Where states cannot be told, a few turns are enough.
+    const bool repeats = state != 0 ? state == t.yield_state : ++t.yields > 3;
     t.yield_state = state;
     if (!repeats) return;
   } else if (t.yields < patience_) {
@@ -150,6 +152,9 @@ const ThreadSet& Scheduler::candidates() {
     const ThreadId t = earliest();
     if (threads_[t].wait == Wait::sleeping || timeouts_ < settings_.bounds.timeouts) mixed_.add(t);
   }
+  if (JOSTLE_UNLIKELY(parked_ > 0))
+    for (std::uint32_t i = 0; i < count_; ++i)
+      if (threads_[i].wait == Wait::parked && changed(threads_[i])) mixed_.add(threads_[i].id);
   if (spurious_ < settings_.bounds.spurious)
     for (std::uint32_t i = 0; i < count_; ++i) {
       const Thread& w = threads_[i];
@@ -169,6 +174,7 @@ ThreadId Scheduler::next() {
   for (;;) {
     const ThreadSet& c = simple_ ? enabled_ : candidates();
     ThreadId n = c.first();
+    bool decided = false;
     if (n == kNoThread) {
       if (timers_ > 0) {
         fire(earliest(), true);
@@ -200,9 +206,11 @@ ThreadId Scheduler::next() {
         }
       }
       ++decision_;
+      decided = true;
     }
+    if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->decided(view_, n, decided);
     view_.yielding = kNoThread;
-    simple_ = timers_ == 0 && spurious_ >= settings_.bounds.spurious;
+    simple_ = timers_ == 0 && parked_ == 0 && spurious_ >= settings_.bounds.spurious;
     if (JOSTLE_UNLIKELY(!enabled_.has(n))) {
       fire(n, false);
       if (!enabled_.has(n)) continue;
@@ -216,6 +224,7 @@ std::uint32_t Scheduler::choose(Thread& t, ChoiceKind kind, std::uint32_t n) {
   view_.candidates = &enabled_;
   view_.decision = decision_;
   const std::uint32_t k = strategy_->choose(kind, n, view_);
+  if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->chosen(t.id, kind, n, k, decision_, view_.waiters);
   if (recorder_) {
     if (Decision* d = recorder_->decision()) {
       d->event = recorder_->event_count();
@@ -265,7 +274,12 @@ void Scheduler::dequeue(Object& o, Thread& t) {
 
 Thread* Scheduler::wake_one(Thread& by, Object& o) {
   if (o.waiters == 0) return nullptr;
+  ThreadId queue[kMaxThreads];
+  std::uint32_t n = 0;
+  for (ThreadId w = o.first_waiter; w != kNoThread; w = threads_[w].next_waiter) queue[n++] = w;
+  view_.waiters = queue;
   std::uint32_t k = choose(by, ChoiceKind::waiter, o.waiters);
+  view_.waiters = nullptr;
   ThreadId i = o.first_waiter;
   while (k--) i = threads_[i].next_waiter;
   return wake(o, threads_[i]);
@@ -274,6 +288,7 @@ Thread* Scheduler::wake_one(Thread& by, Object& o) {
 Thread* Scheduler::wake(Object& o, Thread& w) {
   dequeue(o, w);
   w.woken = true;
+  if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->woke(w.id);
   disarm(w);
   w.resume(*this, w);
   return &w;
@@ -286,7 +301,10 @@ void Scheduler::wait_in(Object& o, Thread& t, std::uint64_t deadline,
   t.resume = resume ? resume : +[](Scheduler& s, Thread& w) { s.enable(w); };
   enqueue(o, t);
   disable(t, Wait::untimed);
-  if (deadline) arm(t, deadline);
+  if (deadline) {
+    arm(t, deadline);
+    if (log_) log_->also_arms();
+  }
   block(t);
   t.waiting_on = nullptr;
 }
@@ -310,6 +328,7 @@ void Scheduler::sleep_until(Thread& t, std::uint64_t deadline) {
   t.deadline = deadline;
   ++timers_;
   simple_ = false;
+  if (log_) log_->also_arms();
   // However patient: who polls and sleeps would go first for ever under strict priorities.
   if (patience_ != Plan::kExact) give_way(t);  // asleep it lets others go anyway
   block(t);
@@ -329,12 +348,19 @@ ThreadId Scheduler::earliest() const {
 // Thread n was picked although it waits: its deadline passes, or it wakes for no reason.
 void Scheduler::fire(ThreadId n, bool idle) {
   Thread& t = threads_[n];
+  if (t.wait == Wait::parked) {
+    --parked_;
+    if (log_) log_->resumed();
+    enable(t);
+    return;
+  }
   const bool sleeping = t.wait == Wait::sleeping;
   if ((t.wait == Wait::timed || sleeping) && n == earliest() &&
       (idle || sleeping || timeouts_ < settings_.bounds.timeouts)) {
     if (t.deadline > now_) now_ = t.deadline;
     --timers_;
     t.wait = Wait::untimed;
+    if (log_) log_->fired(t, false);
     if (sleeping) {
       enable(t);
       return;
@@ -343,6 +369,7 @@ void Scheduler::fire(ThreadId n, bool idle) {
     t.timed_out = true;
   } else {
     ++spurious_;
+    if (log_) log_->fired(t, true);
     disarm(t);
     t.spurious = t.woken = true;
   }
@@ -367,8 +394,9 @@ std::uint64_t Scheduler::read_clock(Thread& t) {
 
 // --- performing --------------------------------------------------------------------------------
 
-Event* Scheduler::note(Thread& t, Object* o) {
+Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
   const Op& op = t.pending;
+  if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->performed(t, o, effect);
   clock_reads_ = 0;
   const std::uint64_t site = place(op.pc);
   signature_ =

@@ -23,6 +23,7 @@
 #include "sched/object.h"
 #include "sched/recorder.h"
 #include "sched/shadow.h"
+#include "sched/step_log.h"
 #include "sched/strategy.h"
 #include "sched/thread.h"
 
@@ -85,9 +86,17 @@ class Scheduler {
   // Precondition: t runs and its pending operation can be performed.
   void point(Thread& t) {
     if (JOSTLE_UNLIKELY(++steps_ > settings_.bounds.max_steps)) over_limit(t);
+    if (JOSTLE_UNLIKELY(t.sealed != 0)) return sealed();
     if (JOSTLE_LIKELY(simple_) && enabled_.only(t.id)) return;
-    if (JOSTLE_UNLIKELY(t.sealed != 0)) return;
     reschedule(t);
+  }
+  // The same for an operation that may turn out to change nothing. Where the schedule is exact, a
+  // thread that is back in the state in which it looked before, and would see the same, waits.
+  void look(Thread& t) {
+    if (JOSTLE_UNLIKELY(patience_ == Plan::kExact) && would_repeat(t))
+      park(t);
+    else
+      point(t);
   }
   // Precondition: t runs and has left `enabled`.
   void block(Thread& t);
@@ -118,10 +127,10 @@ class Scheduler {
     t.spins = 0;
     t.yields = 0;
     t.slices = 0;
-    return note(t, o);
+    return note(t, o, Effect::changed);
   }
   // The same for one that neither changes nor reads anything, such as a yield.
-  Event* noted(Thread& t) { return note(t, nullptr); }
+  Event* noted(Thread& t) { return note(t, nullptr, Effect::nothing); }
   // The same for an operation that changed nothing (a load, a failed try): what it read is
   // compared with what it read before, and a thread that only repeats itself yields.
   Event* observed(Thread& t, Object* o, std::uint64_t value);
@@ -130,11 +139,17 @@ class Scheduler {
   Event* mark(Thread& t, EventKind kind, Address a, std::uint64_t pc) {
     return JOSTLE_UNLIKELY(recorder_ != nullptr) ? record(t, kind, a, pc) : nullptr;
   }
+  // Where the steps of executions are entered from now on; null: nowhere.
+  void set_log(StepLog* log) { log_ = log; }
+  StepLog* log() { return log_; }
   bool recording() const { return recorder_ != nullptr; }
   Recorder* recorder() { return recorder_; }
 
   // A plain write was made while the scheduler watches.
-  void disturbed() { ++disturbances_; }
+  void disturbed(Thread& t) {
+    ++t.disturbances;
+    ++disturbances_;
+  }
 
   // --- choices ----------------------------------------------------------------------------
   std::uint32_t choose(Thread& t, ChoiceKind kind, std::uint32_t n);
@@ -216,6 +231,9 @@ class Scheduler {
 
  private:
   void reschedule(Thread& t);
+  void sealed() {
+    if (log_) log_->merge = true;
+  }
   void give_way(Thread& t);
   ThreadId next();
   const ThreadSet& candidates();
@@ -225,7 +243,7 @@ class Scheduler {
   [[noreturn]] void over_limit(Thread& t);
   [[noreturn]] void leave(Thread& t);
   void body_ended(Thread& t);
-  Event* note(Thread& t, Object* o);
+  Event* note(Thread& t, Object* o, Effect effect);
   void complete_write(Thread& t);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
   std::uint32_t frame_of(Address a);
@@ -238,6 +256,11 @@ class Scheduler {
   }
   void behave(std::uint32_t bit);
   std::uint64_t state_of(Thread& t);
+  bool would_repeat(Thread& t);
+  static bool can_park(const Thread& t);
+  void park(Thread& t);
+  bool changed(const Thread::Read& r);
+  bool changed(const Thread& parked);
   void watch(bool on);
   void look_for_cycle(Thread& t);
   void stop_looking();
@@ -248,12 +271,14 @@ class Scheduler {
   const Backend* backend_ = nullptr;
   Strategy* strategy_ = nullptr;
   Recorder* recorder_ = nullptr;
+  StepLog* log_ = nullptr;
   bool wants_events_ = false;
   bool measuring_ = false;
 
   View view_;
   ThreadSet enabled_, mixed_;
   bool simple_ = true;  // the candidates are exactly `enabled_`
+  std::uint32_t parked_ = 0;
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
   std::uint32_t patience_ = 0, forced_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;

@@ -28,9 +28,10 @@ struct View {
   const Thread* threads = nullptr;
   std::uint32_t count = 0;  // threads created so far, finished ones included
   const ThreadSet* candidates = nullptr;
-  ThreadId running = kNoThread;   // who ran last; may be disabled or finished
-  ThreadId yielding = kNoThread;  // who said that it waits for others
-  std::uint32_t decision = 0;     // number of this decision
+  ThreadId running = kNoThread;       // who ran last; may be disabled or finished
+  ThreadId yielding = kNoThread;      // who said that it waits for others
+  std::uint32_t decision = 0;         // number of this decision
+  const ThreadId* waiters = nullptr;  // in a choice of one: who they are, in order of arrival
 
   const ThreadSet& enabled() const { return *candidates; }  // who could go on
   const Op& pending(ThreadId t) const { return threads[t].pending; }

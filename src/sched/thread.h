@@ -44,6 +44,7 @@ enum class Wait : std::uint8_t {
   sleeping,  // disabled until its deadline; any number may be ended early
   timed,     // waits for an event or for its deadline, whichever the schedule takes
   untimed,   // waits for an event
+  parked,    // only repeats itself: waits until something that it looks at has changed
 };
 
 // What is set up again for each thread of each execution: all zero at first, but for what
@@ -78,12 +79,17 @@ struct ThreadState {
   // Spinning.
   std::uint32_t read_count;  // since the last operation that was no repeated read
   std::uint32_t spins;
-  std::uint32_t slices;       // forced scheduling points in a row
-  std::uint32_t yields;       // since its last operation that changed something
-  std::uint64_t spin_state;   // hash of registers, stack and values at the last full turn
-  std::uint64_t state;        // hash after its last operation, while a cycle is looked for
-  std::uint64_t yield_state;  // the same, when it last yielded or read what it had read before
-  std::uint64_t certified;    // progress stamp at which the thread was seen to repeat itself
+  std::uint32_t slices;        // forced scheduling points in a row
+  std::uint32_t yields;        // since its last operation that changed something
+  std::uint64_t spin_state;    // hash of registers, stack and values at the last full turn
+  std::uint64_t state;         // hash after its last operation, while a cycle is looked for
+  std::uint64_t yield_state;   // the same, when it last yielded or read what it had read before
+  std::uint64_t certified;     // progress stamp at which the thread was seen to repeat itself
+  std::uint64_t look_state;    // its state when it announced what it is about to look at
+  std::uint64_t disturbances;  // plain writes that were told
+
+  // Of the operation that is being performed: what was there, and what was hoped for.
+  std::uint64_t seen, hoped;
 
   // Cancellation and end.
   bool cancel_pending, cancel_disabled, cancel_async, exiting;
@@ -107,6 +113,9 @@ struct Thread : ThreadState {
   struct Read {
     std::uint64_t pc, value;
     Address address;
+    std::uint64_t state;  // of the thread, just before
+    std::uint16_t size;
+    EventKind kind;
   };
   static constexpr std::uint32_t kReads = 8;
   Read reads[kReads];

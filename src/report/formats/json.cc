@@ -56,6 +56,11 @@ void add_summary(JsonWriter& w, std::span<const RunResults> runs) {
   w.some("error", error);
   add_figures(w, executions, total, seconds);
   w.member("complete", complete);
+  if (std::any_of(runs.begin(), runs.end(), [](const RunResults& r) { return r.check; })) {
+    std::uint64_t blocked = 0;
+    for (const RunResults& r : runs) blocked += r.blocked;
+    w.member("blocked", blocked);
+  }
   // A promise about some of the runs is none about all of them.
   w.member("guarantee", complete ? guarantee : std::string());
   w.member("uncontrolled", uncontrolled);
@@ -112,6 +117,11 @@ void add_run(JsonWriter& w, const RunResults& r) {
   add_figures(w, r.executions, r.executions_total, r.seconds);
   w.member("complete", r.complete);
   w.member("guarantee", r.guarantee);
+  if (r.check) {
+    w.member("blocked", r.blocked);
+    w.member("peak_nodes", r.peak_nodes);
+    w.some("incomplete", r.incomplete);
+  }
   w.member("findings", r.findings.size());
   w.member("strategy", r.strategy);
   w.member("seed", r.seed);

@@ -15,7 +15,7 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     const Carrier& c = carrier_of(t);
     // What thread_state() hashes: the frames, not the thread-local storage above them.
     const auto low = reinterpret_cast<Address>(c.stack_low);
-    if (a < low || a >= reinterpret_cast<Address>(c.top) + Carrier::kReserve) s.disturbed();
+    if (a < low || a >= reinterpret_cast<Address>(c.top) + Carrier::kReserve) s.disturbed(t);
   }
   std::uint8_t flags = e.site_flags(pc);
   if (t.fuel == 0) {
@@ -27,7 +27,10 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   const EventKind kind = write ? EventKind::write : EventKind::read;
   if (flags & kPromoted) {
     s.announce(t, kind, a, pc, static_cast<std::uint32_t>(size));
-    s.point(t);
+    if (write || !may_read(a, size))
+      s.point(t);
+    else
+      s.look(t);
     std::uint64_t value = 0;
     if (!write && may_read(a, size)) std::memcpy(&value, reinterpret_cast<const void*>(a), size);
     Event* r = write ? s.performed(t, nullptr) : s.observed(t, nullptr, value);

@@ -64,6 +64,7 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
       return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   const auto at = reinterpret_cast<Address>(a);
   Scheduler& s = *t->scheduler;
+  t->hoped = shown(*expected);
   Object& o = model::atomic_before(s, *t, EventKind::atomic_cas, at, sizeof(T), order, pc);
   const T old = *a;
   const bool matches = old == *expected;

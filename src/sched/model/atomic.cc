@@ -36,7 +36,10 @@ void remember(Scheduler& s, Thread& t, Clock& c) {
 Object& atomic_before(Scheduler& s, Thread& t, EventKind kind, Address a, std::uint32_t size,
                       int order, std::uint64_t pc) {
   s.announce(t, kind, a, pc, size, static_cast<std::uint8_t>(order));
-  s.point(t);
+  if (kind == EventKind::atomic_store)
+    s.point(t);
+  else
+    s.look(t);
   Object* o = s.objects().find(a, ObjectKind::atomic);
   if (JOSTLE_LIKELY(o != nullptr)) return *o;
   Object& n = s.objects().add(a, ObjectKind::atomic);
@@ -48,6 +51,7 @@ void atomic_loaded(Scheduler& s, Thread& t, Object& o, int order, std::uint64_t 
   learn(s, t, o, order);
   remember(s, t, o.reads);
   o.read_pc = t.pending.pc;
+  t.seen = value;
   if (Event* e = s.observed(t, &o, value)) {
     e->value = value;
     e->flags |= kValueKnown;
@@ -58,6 +62,7 @@ void atomic_stored(Scheduler& s, Thread& t, Object& o, int order, std::uint64_t 
                    std::uint64_t value) {
   remember(s, t, o.writes);
   o.write_pc = t.pending.pc;
+  t.seen = old;
   if (releases(order)) {
     s.release(t, o.released);
   } else if (t.release_fence) {
@@ -81,6 +86,7 @@ void atomic_updated(Scheduler& s, Thread& t, Object& o, int order, std::uint64_t
   remember(s, t, o.reads);
   remember(s, t, o.writes);
   o.write_pc = o.read_pc = t.pending.pc;
+  t.seen = old;
   if (releases(order))
     s.release_join(t, o.released);
   else if (t.release_fence)
@@ -98,6 +104,7 @@ void atomic_cas_failed(Scheduler& s, Thread& t, Object& o, int order, std::uint6
   learn(s, t, o, order);
   remember(s, t, o.reads);
   o.read_pc = t.pending.pc;
+  t.seen = seen;
   if (Event* e = spurious ? s.performed(t, &o) : s.observed(t, &o, seen)) {
     e->value = seen;
     e->flags =

@@ -37,6 +37,7 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   Object& o = object(s, a);
   Object& m = mutex_object(s, mutex, type);
   s.announce(t, EventKind::cond_wait, a, pc);
+  t.reacquire = &m;
   s.point(t);
   if (cancelled(t)) return EINTR;  // the caller acts on it, holding the mutex
   if (m.owner != t.id) {
@@ -46,7 +47,6 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   const std::uint32_t depth = m.count;
   mutex_give(s, t, m);
   s.performed(t, &o);
-  t.reacquire = &m;
   if (deadline && deadline <= s.now()) {
     t.timed_out = true;
     t.woken = t.spurious = false;
@@ -61,6 +61,7 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   }
   m.pending.remove(t.id);
   mutex_take(s, t, m, pc);
+  t.reacquire = nullptr;
   m.count = depth;
   const bool late = t.timed_out && !t.woken;
   if (Event* e = s.performed(t, &m)) {

@@ -17,8 +17,10 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
                 std::uint64_t deadline, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::futex_wait, a, pc, 4);
+  t.hoped = expected;
   s.point(t);
   const std::uint32_t seen = *reinterpret_cast<volatile std::uint32_t*>(a);
+  t.seen = seen;
   if (seen != expected) {
     if (Event* e = s.observed(t, &o, seen)) e->flags |= kFailed;
     return -EAGAIN;
@@ -69,6 +71,7 @@ long futex_requeue(Scheduler& s, Thread& t, Address from, Address to, std::uint3
   Object& a = object(s, from);
   Object& b = object(s, to);
   long moved = 0;
+  if (s.log()) s.log()->also(Touch::signal, to);
   while (moved < move && a.waiters > 0) {
     Thread& w = s.thread(a.first_waiter);
     s.dequeue(a, w);

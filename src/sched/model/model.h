@@ -31,7 +31,10 @@ inline bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::ui
     s.point(t);
   } else {
     s.disable(t, Wait::lock);
-    if (deadline) s.arm(t, deadline);
+    if (deadline) {
+      s.arm(t, deadline);
+      if (s.log()) s.log()->also_arms();
+    }
     s.block(t);
   }
   t.waiting_on = nullptr;

@@ -33,7 +33,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
   }
   if (o.owner == t.id && (type & 3) == kErrorCheck) {
     s.point(t);
-    if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kRelock;
+    if (Event* e = s.noted(t)) e->flags |= kFailed | kRelock;
     return EDEADLK;
   }
   if (o.unrecoverable) {
@@ -57,7 +57,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
 int mutex_trylock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc) {
   Object& o = mutex_object(s, a, type);
   s.announce(t, EventKind::mutex_trylock, a, pc);
-  s.point(t);
+  s.look(t);
   if (o.owner == t.id && (type & 3) == kRecursive) {
     if (o.count == ~0u) return EAGAIN;
     ++o.count;
@@ -82,7 +82,7 @@ int mutex_unlock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::ui
   s.point(t);
   if (JOSTLE_UNLIKELY(o.owner != t.id)) {
     if ((type & 3) == kErrorCheck || (type & 3) == kRecursive || (type & kRobust)) {
-      if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
+      if (Event* e = s.noted(t)) e->flags |= kFailed;
       return EPERM;
     }
     if (o.owner == kNoThread) misuse(s, t, a, "a mutex that nobody holds is unlocked");
@@ -126,6 +126,7 @@ void mutex_owner_died(Scheduler& s, Thread& t) {
     if (o.kind != ObjectKind::mutex || o.owner != t.id || !(o.type & kRobust)) continue;
     o.dead_owner = true;
     mutex_give(s, t, o);
+    if (s.log()) s.log()->also(Touch::release, o.address);
   }
 }
 

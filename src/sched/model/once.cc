@@ -15,6 +15,7 @@ Object& object(Scheduler& s, Address a) {
 bool once_enter(Scheduler& s, Thread& t, Address a, bool (*is_done)(Address), std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::once_enter, a, pc);
+  t.hoped = reinterpret_cast<std::uint64_t>(is_done);
   // Held by the thread that initialises; entered recursively it waits for itself.
   wait_for(s, t, o, o.owner == kNoThread, 0);
   s.acquire(t, o.released);

@@ -55,7 +55,7 @@ int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
   s.announce(t, k, a, pc);
   if (o.owner == t.id) {
     s.point(t);
-    if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
+    if (Event* e = s.noted(t)) e->flags |= kFailed;
     return EDEADLK;
   }
   if (!wait_for(s, t, o, can(s, o, k), deadline)) {
@@ -106,6 +106,7 @@ int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::rwlock_unlock, a, pc);
   s.point(t);
+  t.seen = o.owner == t.id;
   if (o.owner == t.id) {
     s.release(t, o.released);
     o.owner = kNoThread;

@@ -20,6 +20,7 @@ void update(Scheduler& s, Object& o) {
 }
 
 void take(Scheduler& s, Thread& t, Object& o) {
+  t.seen = value(o.address);
   --value(o.address);
   s.acquire(t, o.released);
   update(s, o);
@@ -42,9 +43,11 @@ int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t
 
 int sem_trywait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
-  s.announce(t, EventKind::sem_trywait, a, pc);
-  s.point(t);
+  s.announce(t, EventKind::sem_trywait, a, pc, 4);
+  s.look(t);
+  t.timed_out = false;
   if (value(a) == 0) {
+    t.seen = 0;
     if (Event* e = s.observed(t, &o, 0)) e->flags |= kFailed;
     return EAGAIN;
   }
@@ -58,6 +61,7 @@ int sem_post(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   s.announce(t, EventKind::sem_post, a, pc);
   s.point(t);
   if (value(a) == INT_MAX) return EOVERFLOW;
+  t.seen = value(a);
   s.release_join(t, o.released);
   ++value(a);
   update(s, o);
@@ -70,6 +74,7 @@ int sem_getvalue(Scheduler& s, Thread& t, Address a, std::uint64_t pc, int* out)
   s.announce(t, EventKind::sem_getvalue, a, pc);
   s.point(t);
   *out = static_cast<int>(value(a));
+  t.seen = value(a);
   s.observed(t, &o, value(a));
   return 0;
 }

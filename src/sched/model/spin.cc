@@ -29,7 +29,7 @@ int spin_lock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 int spin_trylock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::spin_trylock, a, pc);
-  s.point(t);
+  s.look(t);
   if (o.owner != kNoThread) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
     return EBUSY;

@@ -23,7 +23,10 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
   } else {
     target.joiner = t.id;
     s.disable(t, Wait::lock);
-    if (deadline) s.arm(t, deadline);
+    if (deadline) {
+      s.arm(t, deadline);
+      if (s.log()) s.log()->also_arms();
+    }
     s.block(t);
     target.joiner = kNoThread;
   }
@@ -39,6 +42,7 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
 
 int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   s.announce(t, EventKind::thread_tryjoin, 0, pc);
+  t.wait_mask = target.id;
   s.point(t);
   if (target.detached || target.joined) return EINVAL;
   if (!target.finished) {

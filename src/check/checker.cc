@@ -1,0 +1,166 @@
+#include "check/checker.h"
+
+#include <algorithm>
+
+namespace jostle::checking {
+
+void Checker::start() {
+  tree_.clear();
+  fringe_.clear();
+  fringe_.push(kRoot, 0);
+  counts_ = {};
+  under_way_ = 0;
+  number_ = 0;
+  weight_ = weighted_ = 0;
+}
+
+bool Checker::next(Planned& out) {
+  if (fringe_.empty()) return false;
+  out.node = fringe_.pop();
+  tree_.plan(out.node, out.turns);
+  out.asleep.clear();
+  if (search_.reduction != Reduction::none) put_to_sleep(out);
+  ++under_way_;
+  return true;
+}
+
+// Whoever was put on the list before the turns of this execution, at their places.
+void Checker::put_to_sleep(Planned& p) const {
+  for (NodeId n = p.node; n != kRoot; n = tree_[n].parent) {
+    const Node& node = tree_[n];
+    const auto& turns = tree_.turns(node.parent);
+    auto it = std::lower_bound(turns.begin(), turns.end(), node.step,
+                               [](const Turn& t, std::uint32_t s) { return t.step < s; });
+    for (; it != turns.end() && it->step == node.step; ++it) {
+      if (it->thread == node.thread && it->choice == node.choice) break;
+      if (it->thread != node.thread) p.asleep.push_back(*it);
+    }
+  }
+  std::stable_sort(p.asleep.begin(), p.asleep.end(),
+                   [](const Turn& a, const Turn& b) { return a.step < b.step; });
+}
+
+std::uint16_t Checker::encode_choice(const Step& s, std::uint32_t option) const {
+  if (s.choice_kind == ChoiceKind::waiter)
+    return static_cast<std::uint16_t>(1 + name_[log_->lists[s.waiters + option]]);
+  return static_cast<std::uint16_t>(1 + option);
+}
+
+std::uint16_t Checker::choice_of(const Step& s) const {
+  return s.choice_made ? encode_choice(s, s.choice) : 0;
+}
+
+void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
+  --under_way_;
+  log_ = &log;
+  node_ = node;
+  order_.read(log);
+  tree_.path(node, path_);
+  counts_.truncated |= log.truncated;
+  if (log.beyond[0] && counts_.beyond.empty()) counts_.beyond = log.beyond;
+  counts_.deepest = std::max(counts_.deepest, log.step_count);
+
+  name_.resize(log.thread_count);
+  thread_.assign(kMaxThreads, kNoThread);
+  for (std::uint32_t t = 0; t < log.thread_count; ++t) {
+    name_[t] = names_.of(log.path[t], t);
+    if (name_[t] != kNoThread) thread_[name_[t]] = static_cast<ThreadId>(t);
+  }
+  preemptions_.resize(log.step_count + 1);
+  preemptions_[0] = 0;
+  for (std::uint32_t i = 0; i < log.step_count; ++i)
+    preemptions_[i + 1] = preemptions_[i] + log.steps[i].preempts;
+  counts_.preemptions = std::max(counts_.preemptions, preemptions_[log.step_count]);
+
+  std::vector<Forced> departures;
+  const std::uint32_t begin = tree_[node].step;
+  for (std::uint32_t i = node == kRoot ? 0 : begin; i < log.step_count; ++i) {
+    const Step& s = log.steps[i];
+    const std::uint16_t c = s.choice_made && s.choice != 0 ? choice_of(s) : 0;
+    if ((s.decision && s.thread != s.standard) || c) departures.push_back({i, name_[s.thread], c});
+  }
+  tree_.executed(node, std::move(departures));
+  if (diverged) {
+    ++counts_.departed;
+  } else {
+    find_sleepers();
+    // Where a thread went on that should have slept, another execution does the same: what follows
+    // says nothing new.
+    std::uint32_t end = Order::kNone;
+    for (const Sleeper& s : sleepers_)
+      if (s.until == Order::kNone) end = std::min(end, order_.next_of(s.thread, s.from));
+    if (end != Order::kNone) {
+      order_.read(log, end);
+      for (Sleeper& s : sleepers_) s.until = std::min(s.until, end);
+    }
+    ++(end != Order::kNone || cut ? counts_.blocked : counts_.executed);
+    if (search_.reduction == Reduction::none)
+      expand_all();
+    else
+      expand_races();
+  }
+  tree_.settle(node);
+}
+
+// Who has a say about the turns at a step: the node whose own execution goes through it.
+NodeId Checker::owner(std::uint32_t step) const {
+  NodeId best = kRoot;
+  for (const NodeId n : path_)
+    if (n == kRoot || tree_[n].step < step) best = n;
+  return best;
+}
+
+void Checker::find_sleepers() {
+  sleepers_.clear();
+  if (search_.reduction == Reduction::none) return;
+  for (std::size_t i = 1; i < path_.size(); ++i) {
+    const Node& n = tree_[path_[i]];
+    auto& turns = tree_.turns(n.parent);
+    auto it = std::lower_bound(turns.begin(), turns.end(), n.step,
+                               [](const Turn& t, std::uint32_t s) { return t.step < s; });
+    for (; it != turns.end() && it->step == n.step; ++it) {
+      if (it->thread == n.thread && it->choice == n.choice) {
+        // Itself. Now it is known what the first choice was.
+        if (n.step < order_.steps() && n.choice == 0) {
+          it->choice = choice_of(log_->steps[n.step]);
+          tree_.set_choice(path_[i], it->choice);
+        }
+        break;
+      }
+      const ThreadId t = thread_[it->thread];
+      if (t == kNoThread) continue;
+      Sleeper s{t, it->choice, n.step, Order::kNone};
+      const std::uint32_t own = order_.next_of(t, n.step);
+      Access touches[16];
+      const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, n.step, touches, 16);
+      if (own == Order::kNone || (own >= order_.steps() && k == 0)) {
+        s.until = n.step;  // it never went on: nothing is known
+      } else if (own == n.step) {
+        s.until = n.step;  // another choice of the same operation
+      } else {
+        s.until = order_.first_dependent(touches, k, n.step, own, Order::kNone);
+        if (s.until == Order::kNone && own < order_.steps() &&
+            choice_of(order_.step(own)) != it->choice)
+          s.until = own;
+      }
+      sleepers_.push_back(s);
+    }
+  }
+}
+
+void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
+                   std::vector<Forced> turns, bool conservative, bool by_race) {
+  const Step& s = log_->steps[step];
+  const ThreadId t = thread_[thread];
+  const bool preempts =
+      s.running != t && s.thread != t && s.decision != 0 && order_.could_go(step, s.running);
+  const Departure d{*log_,     order_,       step,  t,      preemptions_[step] + preempts,
+                    ++number_, conservative, false, by_race};
+  Cost cost = 0;
+  for (const auto& p : search_.priorities) cost = cost << 16 | p->cost(d);
+  fringe_.push(tree_.add(parent, step, thread, choice, preempts, std::move(turns)), cost);
+}
+
+double Checker::estimate() const { return weight_ > 0 ? weighted_ / weight_ : 0; }
+
+}  // namespace jostle::checking

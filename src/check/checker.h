@@ -1,0 +1,111 @@
+// A best-first search of all schedules.
+//
+//   while (checker.next(plan)) { execute plan; checker.absorb(plan.node, log); }
+//
+// Knows nothing of processes and programs: it takes what executions did, and says which to make
+// next. Several may be under way at a time; they may be taken in in any order.
+#pragma once
+
+#include <string>
+
+#include "check/fringe.h"
+#include "check/order.h"
+#include "check/priority.h"
+#include "check/tree.h"
+
+namespace jostle::checking {
+
+enum class Reduction : std::uint8_t { none, dpor, source, optimal, bpor };
+
+struct Search {
+  Reduction reduction = Reduction::optimal;
+  std::uint32_t preemptions = ~0u;  // most in one execution
+  std::vector<std::unique_ptr<Priority>> priorities;
+};
+
+struct Planned {
+  NodeId node = kNoNode;
+  std::vector<Forced> turns;
+  // Threads that must not go on, from a step on, before something happens that concerns them.
+  std::vector<Turn> asleep;
+};
+
+struct Counts {
+  std::uint64_t executed = 0;     // complete, each of another class
+  std::uint64_t blocked = 0;      // cut, or found to be like another
+  std::uint64_t departed = 0;     // did not go as planned
+  std::uint32_t deepest = 0;      // steps
+  std::uint32_t preemptions = 0;  // most in one execution
+  bool left_out = false;          // schedules beyond the bound
+  bool truncated = false;
+  std::string beyond;  // something that the dependency table does not know
+};
+
+class Checker {
+ public:
+  explicit Checker(Search search) : search_(std::move(search)) { start(); }
+
+  // Forgets everything.
+  void start();
+  bool next(Planned& out);
+  // The execution of `node` was made. `cut`: it was ended because all that was left to go on was
+  // asleep.
+  void absorb(NodeId node, const StepLog& log, bool diverged, bool cut = false);
+
+  Names& names() { return names_; }
+  const Counts& counts() const { return counts_; }
+  const Tree& tree() const { return tree_; }
+  std::uint64_t fringe() const { return fringe_.size(); }
+  std::uint64_t under_way() const { return under_way_; }
+  // How many executions it may be in the end, by the shape of the tree so far.
+  double estimate() const;
+  bool reduces() const { return search_.reduction != Reduction::none; }
+
+ private:
+  // A turn that is not to be taken before something that depends on it was done.
+  struct Sleeper {
+    ThreadId thread;  // in this execution
+    std::uint16_t choice;
+    std::uint32_t from, until;  // asleep at steps in (from, until]
+  };
+
+  void expand_all();
+  void expand_races();
+  void expand_choices(bool all);
+
+  void put_to_sleep(Planned& p) const;
+  void find_sleepers();
+  NodeId owner(std::uint32_t step) const;
+  std::uint16_t choice_of(const Step& s) const;
+  std::uint16_t encode_choice(const Step& s, std::uint32_t option) const;
+  // Reverses a race: what need not come after step `first`, then `second`. With `option`, `second`
+  // is step `first` itself with another choice.
+  void insert(std::uint32_t first, std::uint32_t second, std::uint32_t option);
+  bool covers(ThreadId thread, std::uint16_t choice, std::uint32_t first, std::uint32_t second,
+              std::uint16_t last_choice);
+  void require(std::uint32_t step);
+  void push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
+            std::vector<Forced> turns, bool conservative, bool by_race);
+
+  Search search_;
+  Names names_;
+  Tree tree_;
+  Fringe fringe_;
+  Counts counts_;
+  std::uint64_t under_way_ = 0;
+  std::uint32_t number_ = 0;
+  double weight_ = 0, weighted_ = 0;
+
+  // Of the execution that is being taken in.
+  const StepLog* log_ = nullptr;
+  Order order_;
+  NodeId node_ = kNoNode;
+  std::vector<NodeId> path_;
+  std::vector<ThreadId> name_;    // by thread of the execution
+  std::vector<ThreadId> thread_;  // by name; kNoThread: not there
+  std::vector<Sleeper> sleepers_;
+  std::vector<std::uint32_t> need_;         // by thread: how many of its steps
+  std::vector<std::uint32_t> preemptions_;  // before each step
+};
+
+}  // namespace jostle::checking

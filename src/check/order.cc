@@ -1,0 +1,418 @@
+#include "check/order.h"
+
+#include <algorithm>
+
+#include "base/rng.h"
+
+namespace jostle::checking {
+namespace {
+
+constexpr std::uint32_t first_touch(TouchClass c) {
+  for (std::uint32_t i = 0; i < kTouches; ++i)
+    if (kTouchClass[i] == c) return i;
+  return 0;
+}
+constexpr std::uint32_t count_touches(TouchClass c) {
+  std::uint32_t n = 0;
+  for (std::uint32_t i = 0; i < kTouches; ++i) n += kTouchClass[i] == c;
+  return n;
+}
+constexpr std::uint32_t kClasses = 8;
+struct Layout {
+  std::uint32_t first[kClasses], count[kClasses], all[kClasses];
+  constexpr Layout() : first(), count(), all() {
+    for (std::uint32_t c = 0; c < kClasses; ++c) {
+      first[c] = first_touch(static_cast<TouchClass>(c));
+      count[c] = count_touches(static_cast<TouchClass>(c));
+      all[c] = ((1u << count[c]) - 1) << first[c];
+    }
+  }
+};
+constexpr Layout kLayout;
+
+// It depends on everything that can be done to such an object: whatever came earlier is before it.
+constexpr bool strong(Touch t) {
+  return depends_on(t) == kLayout.all[static_cast<std::uint32_t>(class_of(t))];
+}
+
+bool waits(EventKind k) {
+  switch (k) {
+    case EventKind::mutex_lock:
+    case EventKind::spin_lock:
+    case EventKind::cond_reacquire:
+    case EventKind::once_enter:
+    case EventKind::rwlock_rdlock:
+    case EventKind::rwlock_wrlock:
+    case EventKind::sem_wait:
+    case EventKind::thread_join:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What an access does to the state that is kept for its object.
+std::uint32_t after(Touch t, std::uint32_t state) {
+  switch (t) {
+    case Touch::acquire:
+      return 1;
+    case Touch::release:
+      return 0;
+    case Touch::write_acquire:
+      return state | 1u << 16;
+    case Touch::write_release:
+      return state & 0xffff;
+    case Touch::read_acquire:
+      return state + 1;
+    case Touch::read_release:
+      return state - 1;
+    default:
+      return state;
+  }
+}
+
+}  // namespace
+
+std::uint32_t Order::next_of(ThreadId t, std::uint32_t i) const {
+  const auto& v = of_thread_[t];
+  const auto it = std::lower_bound(v.begin(), v.end(), i);
+  return it == v.end() ? kNone : *it;
+}
+
+bool Order::could_go(std::uint32_t k, ThreadId t) const {
+  const Step& s = log_->steps[k];
+  for (std::uint32_t i = 0; i < s.candidate_count; ++i)
+    if (log_->lists[s.candidates + i] == t) return true;
+  return s.thread == t;
+}
+
+namespace {
+
+std::uint64_t hash(Address object, TouchClass cls, std::uint32_t size) {
+  std::uint64_t h = (object + (static_cast<std::uint64_t>(cls) << 56) +
+                     (static_cast<std::uint64_t>(size) << 48)) *
+                    0x9e3779b97f4a7c15ull;
+  return h ^ h >> 29;
+}
+std::uint32_t size_of(const Access& a) {
+  return class_of(a.touch) == TouchClass::memory ? a.size : 0;
+}
+
+}  // namespace
+
+const Order::Key* Order::find_key(const Access& a) const {
+  const TouchClass cls = class_of(a.touch);
+  const std::uint32_t size = size_of(a);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t i = hash(a.object, cls, size) & mask; slots_[i].stamp == stamp_;
+       i = (i + 1) & mask) {
+    const Key& k = keys_[slots_[i].key];
+    if (k.object == a.object && k.cls == cls && k.size == size) return &k;
+  }
+  return nullptr;
+}
+
+std::uint32_t Order::key_of(const Access& a) {
+  if (const Key* k = find_key(a)) return static_cast<std::uint32_t>(k - keys_.data());
+  const TouchClass cls = class_of(a.touch);
+  const auto index = static_cast<std::uint32_t>(keys_.size());
+  const auto rows = static_cast<std::uint32_t>(rows_.size());
+  rows_.resize(rows_.size() +
+               std::size_t{kLayout.count[static_cast<std::uint32_t>(cls)]} * threads_);
+  keys_.push_back({a.object, size_of(a), cls, false, 0, rows, 0, 0});
+  std::uint32_t from = index;
+  if (keys_.size() * 2 > slots_.size()) {
+    slots_.assign(slots_.size() * 2, {0, 0});
+    cells_.assign(slots_.size(), {0, 0});
+    stamp_ = 1;
+    from = 0;
+    aliases_.clear();
+  }
+  for (std::uint32_t k = from; k <= index; ++k) {
+    const std::size_t mask = slots_.size() - 1;
+    std::size_t i = hash(keys_[k].object, keys_[k].cls, keys_[k].size) & mask;
+    while (slots_[i].stamp == stamp_) i = (i + 1) & mask;
+    slots_[i] = {stamp_, k};
+    if (keys_[k].cls == TouchClass::memory) find_aliases(k);
+  }
+  return index;
+}
+
+void Order::find_aliases(std::uint32_t key) {
+  const auto compare = [&](std::uint32_t other) {
+    Key &a = keys_[key], &b = keys_[other];
+    if (b.cls != TouchClass::memory || a.object >= b.object + b.size ||
+        b.object >= a.object + a.size)
+      return;
+    a.aliased = b.aliased = true;
+    aliases_.emplace_back(key, other);
+    aliases_.emplace_back(other, key);
+  };
+  Key& k = keys_[key];
+  if ((k.object & 7) + k.size > 8) wide_ = true;
+  if (wide_)
+    for (std::uint32_t o = 0; o < key; ++o) compare(o);
+  const std::size_t mask = cells_.size() - 1;
+  std::size_t i = hash(k.object >> 3, TouchClass::memory, 0) & mask;
+  while (cells_[i].stamp == stamp_ && keys_[cells_[i].key].object >> 3 != k.object >> 3)
+    i = (i + 1) & mask;
+  k.next_in_cell = cells_[i].stamp == stamp_ ? cells_[i].key + 1 : 0;
+  if (!wide_)
+    for (std::uint32_t o = k.next_in_cell; o != 0; o = keys_[o - 1].next_in_cell) compare(o - 1);
+  cells_[i] = {stamp_, key};
+}
+
+void Order::read(const StepLog& log, std::uint32_t steps) {
+  log_ = &log;
+  made_ = std::min(log.step_count, steps);
+  threads_ = log.thread_count;
+  const std::uint32_t n = made_ + (made_ < log.step_count ? 0 : log.pending_count);
+  if (slots_.empty()) {
+    slots_.assign(256, {0, 0});
+    cells_ = slots_;
+  }
+  wide_ = false;
+  if (++stamp_ == 0) {
+    slots_.assign(slots_.size(), {0, 0});
+    cells_ = slots_;
+    stamp_ = 1;
+  }
+  keys_.clear();
+  rows_.clear();
+  entries_.clear();
+  aliases_.clear();
+  races_.clear();
+  events_.resize(n);
+  clocks_.assign(std::size_t{n} * threads_, 0);
+  if (of_thread_.size() < threads_) of_thread_.resize(threads_);
+  for (auto& v : of_thread_) v.clear();
+  entry_of_.resize(log.access_count);
+  for (std::uint32_t i = 0; i < n; ++i) enter(i);
+}
+
+void Order::enter(std::uint32_t i) {
+  const Step& s = step(i);
+  const ThreadId t = s.thread;
+  auto& mine = of_thread_[t];
+  std::uint32_t* c = &clocks_[std::size_t{i} * threads_];
+  if (!mine.empty()) join(c, clock(mine.back()));
+  if (s.enabled_by && s.enabled_by - 1 < i) join(c, clock(s.enabled_by - 1));
+  events_[i] = {t, static_cast<std::uint32_t>(mine.size() + 1)};
+
+  const std::uint32_t first_entry = static_cast<std::uint32_t>(entries_.size());
+  step_keys_.clear();
+  for (std::uint32_t k = 0; k < s.accesses; ++k)
+    step_keys_.push_back(key_of(log_->accesses[s.access + k]));
+  find_races(i, c);
+  for (std::uint32_t k = 0; k < s.accesses; ++k) {
+    const Access& a = log_->accesses[s.access + k];
+    const std::uint32_t key = step_keys_[k];
+    const auto join_rows = [&](const Key& o) {
+      const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(o.cls)];
+      for (std::uint32_t bits = depends_on(a.touch); bits; bits &= bits - 1) {
+        const auto touch = static_cast<std::uint32_t>(__builtin_ctz(bits));
+        join(c, &rows_[o.rows + std::size_t{touch - first} * threads_]);
+      }
+    };
+    join_rows(keys_[key]);
+    if (keys_[key].aliased)
+      for (const auto& [from, to] : aliases_)
+        if (from == key) join_rows(keys_[to]);
+    if (i >= made_) continue;  // only wished for: nothing comes after it
+    entries_.push_back({i, keys_[key].last, key, a.touch, keys_[key].state, a.before});
+    entry_of_[s.access + k] = static_cast<std::uint32_t>(entries_.size());
+  }
+  c[t] = events_[i].ordinal;
+  for (auto e = first_entry; e < entries_.size(); ++e) {
+    Key& key = keys_[entries_[e].key];
+    const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(key.cls)];
+    join(&rows_[key.rows +
+                std::size_t{static_cast<std::uint32_t>(entries_[e].touch) - first} * threads_],
+         c);
+    entries_[e].previous = key.last;
+    entries_[e].state = key.state;
+    key.last = e + 1;
+    key.state = after(entries_[e].touch, key.state);
+  }
+  mine.push_back(i);
+}
+
+// `past`: what is before step i even without its own accesses.
+void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
+  const Step& s = step(i);
+  candidates_.clear();
+  for (std::uint32_t k = 0; k < s.accesses; ++k) {
+    const Access& a = log_->accesses[s.access + k];
+    const std::uint32_t key = step_keys_[k];
+    find_races_on(i, a, key, past);
+    if (keys_[key].aliased)
+      for (const auto& [from, to] : aliases_)
+        if (from == key) find_races_on(i, a, to, past);
+  }
+  // Woken by a signal, when it could just as well have gone on by itself.
+  if (s.enabled_by && s.enabled_by - 1 < i && log_->steps[s.enabled_by - 1].thread != s.thread &&
+      s.kind != EventKind::thread_start && could_go(s.enabled_by - 1, s.thread))
+    candidates_.push_back(s.enabled_by - 1);
+  // The end came while it could go on.
+  if (i >= made_ && s.running != kNoThread && log_->ended_by != kNoThread &&
+      !of_thread_[log_->ended_by].empty()) {
+    const std::uint32_t last = of_thread_[log_->ended_by].back();
+    if (past[log_->ended_by] < events_[last].ordinal) candidates_.push_back(last);
+  }
+  if (candidates_.empty()) return;
+  if (candidates_.size() > 1) {
+    std::sort(candidates_.begin(), candidates_.end(), std::greater<>());
+    candidates_.erase(std::unique(candidates_.begin(), candidates_.end()), candidates_.end());
+  }
+  const std::size_t begin = races_.size();
+  for (const std::uint32_t k : candidates_) {
+    bool covered = false;
+    for (std::size_t r = begin; r < races_.size() && !covered; ++r)
+      covered = before(k, races_[r].first);
+    if (!covered) races_.push_back({k, i});
+  }
+}
+
+void Order::find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
+                          const std::uint32_t* past) {
+  const ThreadId t = step(i).thread;
+  for (std::uint32_t at = keys_[key].last; at != 0;) {
+    const Entry& e = entries_[at - 1];
+    at = e.previous;
+    if (!dependent(e.touch, a.touch)) continue;
+    const ThreadId other = events_[e.step].thread;
+    if (other == t || past[other] >= events_[e.step].ordinal) {
+      if (strong(e.touch)) return;
+      continue;
+    }
+    if (!reversible(e, i, a)) continue;
+    candidates_.push_back(e.step);
+    if (strong(e.touch)) return;
+  }
+}
+
+// Could step j be made before step e.step, after whatever need not come after that?
+bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
+  const Step& s = step(j);
+  const std::uint32_t k = e.step;
+  // Who could go on instead of k says something about j only if j's thread was waiting for j then.
+  const auto& mine = of_thread_[s.thread];
+  const bool waited = mine.empty() || mine.back() < k;
+  const bool could = waited && could_go(k, s.thread);
+  const Access* first = accesses(j);
+  if (s.accesses > 0 && first->touch == Touch::tick && first->object != StepLog::kWeakCas)
+    return !waited || could;  // time ran out
+  if (s.awaited) {
+    if (could) return true;
+    for (std::uint32_t x = 0; x < s.accesses; ++x)
+      if (first_dependent(first + x, 1, k + 1, j, k) != kNone) return true;
+    return false;
+  }
+  if (!waits(s.kind) || could) return true;
+  switch (a.touch) {
+    case Touch::acquire:
+    case Touch::look_lock:
+      return e.state == 0;
+    case Touch::join:
+    case Touch::look_read:
+    case Touch::look_write:
+    case Touch::look_semaphore:
+      return false;
+    case Touch::read_acquire:
+    case Touch::write_acquire:
+    case Touch::take:
+      break;
+    default:
+      return true;
+  }
+  // The state before e, and what others have done to it since without waiting for e.
+  std::int64_t value = class_of(a.touch) == TouchClass::semaphore
+                           ? static_cast<std::int64_t>(e.value)
+                           : static_cast<std::int64_t>(e.state);
+  for (std::uint32_t at = keys_[e.key].last; at != 0;) {
+    const Entry& x = entries_[at - 1];
+    if (x.step <= k) break;
+    at = x.previous;
+    if (x.step >= j || before(k, x.step)) continue;
+    switch (x.touch) {
+      case Touch::take:
+      case Touch::read_release:
+        --value;
+        break;
+      case Touch::post:
+      case Touch::read_acquire:
+        ++value;
+        break;
+      default:
+        break;
+    }
+  }
+  if (a.touch == Touch::take) return value > 0;
+  if (a.touch == Touch::read_acquire) return value >> 16 == 0;
+  return value == 0;
+}
+
+std::uint32_t Order::touches_at(std::uint32_t i, std::uint32_t k, Access* out,
+                                std::uint32_t room) const {
+  const Step& s = step(i);
+  std::uint32_t n = 0;
+  for (; n < s.accesses && n < room; ++n) out[n] = log_->accesses[s.access + n];
+  if (!s.conditional || i >= made_ || k == i) return n;
+  for (std::uint32_t x = 0; x < n; ++x) {
+    const std::uint32_t index = entry_of_[s.access + x];
+    if (index == 0) continue;
+    // The first access to the object from k on shows what there was.
+    const Entry* e = &entries_[index - 1];
+    while (e->previous != 0 && entries_[e->previous - 1].step >= k) e = &entries_[e->previous - 1];
+    switch (s.kind) {
+      case EventKind::atomic_cas:
+        if (class_of(out[x].touch) == TouchClass::memory && s.choice == 0)
+          out[x].touch = e->value == out[x].operand ? Touch::write : Touch::read;
+        break;
+      case EventKind::mutex_trylock:
+      case EventKind::spin_trylock:
+      case EventKind::once_enter:
+        if (class_of(out[x].touch) == TouchClass::lock)
+          out[x].touch = e->touch == Touch::acquire ? Touch::acquire : Touch::look_lock;
+        break;
+      case EventKind::rwlock_tryrdlock:
+        out[x].touch = e->state >> 16 ? Touch::look_read : Touch::read_acquire;
+        break;
+      case EventKind::rwlock_trywrlock:
+        out[x].touch = e->state ? Touch::look_write : Touch::write_acquire;
+        break;
+      case EventKind::sem_trywait:
+        out[x].touch = e->value ? Touch::take : Touch::look_semaphore;
+        break;
+      default:
+        break;
+    }
+  }
+  return n;
+}
+
+std::uint32_t Order::first_dependent(const Access* touches, std::uint32_t n, std::uint32_t first,
+                                     std::uint32_t end, std::uint32_t free_of) const {
+  std::uint32_t best = kNone;
+  for (std::uint32_t x = 0; x < n; ++x) {
+    const auto scan = [&](const Key& key) {
+      for (std::uint32_t at = key.last; at != 0;) {
+        const Entry& e = entries_[at - 1];
+        if (e.step < first) break;
+        at = e.previous;
+        if (e.step >= end || !dependent(e.touch, touches[x].touch)) continue;
+        if (free_of != kNone && before(free_of, e.step)) continue;
+        if (e.step < best) best = e.step;
+      }
+    };
+    const Key* key = find_key(touches[x]);
+    if (!key) continue;
+    scan(*key);
+    if (key->aliased)
+      for (const auto& [from, to] : aliases_)
+        if (&keys_[from] == key) scan(keys_[to]);
+  }
+  return best;
+}
+
+}  // namespace jostle::checking

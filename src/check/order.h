@@ -1,0 +1,117 @@
+// The partial order of an execution's steps: which of them had to come in the order in which they
+// came, and which pairs could have come the other way round.
+#pragma once
+
+#include <vector>
+
+#include "sched/step_log.h"
+
+namespace jostle::checking {
+
+// Two steps that depend on each other, by different threads, with nothing in between that keeps
+// them in order, the second of which could have been made before the first.
+struct Race {
+  std::uint32_t first, second;
+};
+
+class Order {
+ public:
+  static constexpr std::uint32_t kNone = ~0u;
+
+  // Only the first `steps` of them, if it made more.
+  void read(const StepLog& log, std::uint32_t steps = kNone);
+
+  // Steps that were made, then those that threads were waiting to make when all was over.
+  std::uint32_t steps() const { return made_; }
+  std::uint32_t all() const { return static_cast<std::uint32_t>(events_.size()); }
+  const Step& step(std::uint32_t i) const {
+    return i < made_ ? log_->steps[i] : log_->pending[i - made_];
+  }
+  const Access* accesses(std::uint32_t i) const { return log_->accesses + step(i).access; }
+  ThreadId thread(std::uint32_t i) const { return events_[i].thread; }
+  std::uint32_t threads() const { return threads_; }
+
+  // Step i had to come before step j (or is it).
+  bool before(std::uint32_t i, std::uint32_t j) const {
+    return clock(j)[events_[i].thread] >= events_[i].ordinal;
+  }
+  // The first step of thread t that is not before step i; kNone if there is none.
+  std::uint32_t next_of(ThreadId t, std::uint32_t i) const;
+  // The n-th step of thread t, counted from 1.
+  std::uint32_t nth_of(ThreadId t, std::uint32_t n) const { return of_thread_[t][n - 1]; }
+  std::uint32_t ordinal(std::uint32_t i) const { return events_[i].ordinal; }
+  const std::uint32_t* clock(std::uint32_t i) const { return &clocks_[std::size_t{i} * threads_]; }
+
+  // In the order of their second steps.
+  const std::vector<Race>& races() const { return races_; }
+
+  // The touches of step i, had it been made just before step k; k <= i, and its thread could go on
+  // there. At most `room`.
+  std::uint32_t touches_at(std::uint32_t i, std::uint32_t k, Access* out, std::uint32_t room) const;
+  // The first step in [from, end) that depends on one of the touches and need not come after step
+  // `free_of` (kNone: whatever it comes after). kNone if there is none.
+  std::uint32_t first_dependent(const Access* touches, std::uint32_t n, std::uint32_t from,
+                                std::uint32_t end, std::uint32_t free_of) const;
+  // Thread t could have gone on instead of step k.
+  bool could_go(std::uint32_t k, ThreadId t) const;
+
+ private:
+  struct EventInfo {
+    ThreadId thread;
+    std::uint32_t ordinal;
+  };
+  struct Key {
+    Address object;
+    std::uint32_t size;
+    TouchClass cls;
+    bool aliased;
+    std::uint32_t next_in_cell;  // memory: 1 + another key in the same eight bytes
+    std::uint32_t rows;          // first of its clocks, one for each touch of the class
+    std::uint32_t last;          // history: index of the last entry + 1
+    std::uint32_t state;         // locks: holders; reader-writer locks: writers << 16 | readers
+  };
+  // One access, linked to the one before it on the same object.
+  struct Entry {
+    std::uint32_t step, previous, key;
+    Touch touch;
+    std::uint32_t state;  // of the object, before
+    std::uint64_t value;
+  };
+
+  std::uint32_t key_of(const Access& a);
+  const Key* find_key(const Access& a) const;
+  void find_aliases(std::uint32_t key);
+  void enter(std::uint32_t i);
+  void find_races(std::uint32_t i, const std::uint32_t* past);
+  void find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
+                     const std::uint32_t* past);
+  bool reversible(const Entry& e, std::uint32_t j, const Access& a) const;
+  bool unordered(std::uint32_t k, std::uint32_t m) const { return !before(k, m); }
+  void join(std::uint32_t* into, const std::uint32_t* from) const {
+    for (std::uint32_t t = 0; t < threads_; ++t)
+      if (from[t] > into[t]) into[t] = from[t];
+  }
+
+  const StepLog* log_ = nullptr;
+  std::uint32_t made_ = 0, threads_ = 0;
+  std::vector<EventInfo> events_;
+  std::vector<std::uint32_t> clocks_;
+  std::vector<std::vector<std::uint32_t>> of_thread_;
+  std::vector<Key> keys_;
+  std::vector<std::uint32_t> rows_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> entry_of_;  // by index of access: 1 + its entry
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> aliases_;
+  std::vector<std::uint32_t> step_keys_;   // of the accesses of one step
+  std::vector<std::uint32_t> candidates_;  // of races, for one step
+  std::vector<Race> races_;
+  // Open addressing; a slot belongs to this execution if its stamp is the current one.
+  struct Slot {
+    std::uint32_t stamp, key;
+  };
+  std::vector<Slot> slots_, cells_;
+  bool wide_ = false;  // some accesses are to more than one cell
+  std::uint32_t stamp_ = 0;
+};
+
+}  // namespace jostle::checking

@@ -1,0 +1,47 @@
+// Makes the executions that a check asks for: in this process, or in others.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "check/checker.h"
+#include "explore/session.h"
+
+namespace jostle::explore {
+
+// What became of a planned execution.
+struct Attempt {
+  const StepLog* log = nullptr;
+  Outcome outcome;
+  bool diverged = false;  // from its plan
+  bool died = false;      // the process did; `outcome` says how
+  std::vector<Problem> races;
+  std::string not_restorable;  // the executions after it would not start as they should
+};
+
+// What is the same for all executions between two changes of the scheduling points.
+struct Terms {
+  std::vector<std::uint64_t> promoted;
+  bool watches = false;  // see Plan::watches
+};
+
+class Attempts {
+ public:
+  virtual ~Attempts() = default;
+  // How many executions should be asked for at a time.
+  virtual std::uint32_t room() const = 0;
+  // Makes them, in this order of preference; the logs are valid until the next call. May make
+  // fewer, if interrupted.
+  virtual void make(const std::vector<checking::Planned>& plans, const checking::Names& names,
+                    const Terms& terms, std::vector<Attempt>& out) = 0;
+  virtual void uncontrolled(std::vector<std::string>& out) const = 0;
+};
+
+std::unique_ptr<Attempts> attempts_here(const Session& session);
+// In `jobs` other processes.
+std::unique_ptr<Attempts> attempts_elsewhere(Session& session, std::uint32_t jobs);
+
+// The departures from the default schedule of an execution.
+std::vector<Deviation> deviations_of(const StepLog& log);
+
+}  // namespace jostle::explore

@@ -1,0 +1,315 @@
+#include "explore/checking.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "explore/attempts.h"
+#include "explore/changed_lines.h"
+#include "explore/findings.h"
+#include "explore/known.h"
+#include "explore/rounds.h"
+#include "explore/status.h"
+#include "options/options.h"
+
+namespace jostle::explore {
+namespace {
+
+using checking::Checker;
+using checking::Planned;
+using checking::Reduction;
+
+constexpr std::uint32_t kUnbounded = ~0u;
+
+Expected<std::uint32_t> preemption_bound(const std::string& text) {
+  if (text.empty()) return kUnbounded;
+  std::uint32_t n = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9' || n > 100'000)
+      return Error{"preemptions=" + text + ": a number is expected, or nothing for no bound"};
+    n = n * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return n;
+}
+
+Reduction reduction_of(Options::Reduction r, bool bounded) {
+  switch (r) {
+    case Options::Reduction::none:
+      return Reduction::none;
+    case Options::Reduction::dpor:
+      return Reduction::dpor;
+    case Options::Reduction::source:
+      return Reduction::source;
+    case Options::Reduction::optimal:
+      return Reduction::optimal;
+    case Options::Reduction::bpor:
+      return Reduction::bpor;
+    default:
+      return bounded ? Reduction::bpor : Reduction::optimal;
+  }
+}
+
+class Checking {
+ public:
+  Checking(Session& session, Executor& executor)
+      : session_(session), executor_(executor), findings_(session, executor) {}
+
+  void go(Result& result);
+
+ private:
+  bool prepare(Result& result);
+  // False when the check is over.
+  bool take(Result& result, checking::NodeId node, const Attempt& a);
+  bool learn(const Attempt& a);
+  void copy_path(const std::vector<Deviation>& d);
+  std::string why_incomplete(const Result& result) const;
+  std::string promise() const;
+  static Plan replay_plan() {
+    Plan p;
+    p.strategy = kReplayStrategy;
+    p.patience = Plan::kExact;
+    return p;
+  }
+
+  Session& session_;
+  Executor& executor_;
+  Findings findings_;
+  checking::Search search_;
+  std::uint32_t bound_ = kUnbounded;
+  std::unique_ptr<Checker> checker_;
+  Known known_;
+  std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
+  Terms terms_;
+  std::uint64_t total_ = 0;
+  bool failed_ = false, out_of_time_ = false, enough_ = false, restarted_ = false;
+};
+
+// What priorities ask about the program's text.
+checking::Code code_of(report::Symbols& symbols) {
+  checking::Code c;
+  c.function = [&symbols](std::uint64_t pc) {
+    std::string all;
+    for (const auto& f : symbols.frames(pc)) all += f.function + "\n";
+    return all;
+  };
+  c.variable = [&symbols](Address a) {
+    std::uint64_t offset = 0;
+    return symbols.data_symbol(a, offset);
+  };
+  c.recent = [&symbols, lines = ChangedLines()](const std::vector<std::string>& what,
+                                                std::uint64_t pc) mutable {
+    lines.read(what);
+    for (const auto& f : symbols.frames(pc))
+      if (lines.has(f.file, f.line)) return true;
+    return false;
+  };
+  return c;
+}
+
+bool Checking::prepare(Result& result) {
+  const Options& o = session_.options;
+  if (auto ok = findings_.load_filters(); !ok) {
+    result.error = ok.error();
+    return false;
+  }
+  const auto bound = preemption_bound(o.preemptions);
+  if (!bound) {
+    result.error = bound.error();
+    return false;
+  }
+  bound_ = *bound;
+  search_.preemptions = bound_;
+  search_.reduction = reduction_of(o.reduction, bound_ != kUnbounded);
+  if (bound_ != kUnbounded && search_.reduction != Reduction::bpor &&
+      search_.reduction != Reduction::none) {
+    result.error =
+        "a bound on preemptions and reduction=" + value_of(o, "reduction") +
+        " do not go together: schedules within the bound would be left out. Take bpor, or none";
+    return false;
+  }
+  const std::string standard = bound_ == kUnbounded ? "mdpor,pb" : "ss,mdpor";
+  auto priorities = checking::make_priorities(o.priority.empty() ? standard : o.priority, o.seed,
+                                              code_of(findings_.symbols()));
+  if (!priorities) {
+    result.error = priorities.error();
+    return false;
+  }
+  search_.priorities = std::move(*priorities);
+  checker_ = std::make_unique<Checker>(std::move(search_));
+  return true;
+}
+
+void Checking::go(Result& result) {
+  if (!prepare(result)) return;
+  const Options& o = session_.options;
+  const double start = monotonic_seconds();
+  const auto attempts =
+      session_.whole_program() || o.jobs > 1 || o.isolation != Options::Isolation::none
+          ? attempts_elsewhere(session_, o.jobs)
+          : attempts_here(session_);
+  std::vector<Planned> plans(1);
+  std::vector<Attempt> made;
+  bool more = true;
+  for (std::uint64_t turn = 0; more; ++turn) {
+    if (interrupted(session_)) break;
+    if (total_ >= o.executions) {
+      enough_ = true;
+      break;
+    }
+    if (o.budget > 0 && ((turn & 63) == 63 || attempts->room() > 1) &&
+        monotonic_seconds() > start + o.budget) {
+      out_of_time_ = true;
+      break;
+    }
+    const std::uint64_t room = std::min<std::uint64_t>(attempts->room(), o.executions - total_);
+    std::size_t n = 0;
+    for (; n < room; ++n) {
+      if (plans.size() <= n) plans.emplace_back();
+      if (!checker_->next(plans[n])) break;
+    }
+    if (n == 0) break;
+    plans.resize(n);
+    attempts->make(plans, checker_->names(), terms_, made);
+    for (std::size_t i = 0; i < made.size() && more; ++i) {
+      more = take(result, plans[i].node, made[i]);
+      if (restarted_) {
+        restarted_ = false;
+        break;
+      }
+    }
+    if (made.size() < n) break;  // interrupted
+    if (session_.status && (turn & 255) == 0)
+      session_.status->checking(total_, std::to_string(checker_->fringe()) + " to be made  " +
+                                            std::to_string(result.findings.size()) + " found");
+  }
+  result.seconds = monotonic_seconds() - start;
+  const checking::Counts& c = checker_->counts();
+  result.executions = c.executed;
+  result.executions_total = total_;
+  result.blocked = c.blocked;
+  result.peak_nodes = checker_->tree().peak();
+  for (const Known::Race& r : known_.races) {
+    if (result.findings.size() >= 25) break;
+    fill(executor_.assignment(), known_, r.promoted, r.profile);
+    const auto& d = race_paths_[static_cast<std::size_t>(&r - known_.races.data())];
+    copy_path(d);
+    findings_.add_race(result, replay_plan(), r.race, r.plan.index);
+  }
+  attempts->uncontrolled(result.uncontrolled);
+  result.incomplete = why_incomplete(result);
+  result.complete = result.incomplete.empty();
+  if (result.complete) result.guarantee = promise();
+}
+
+bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
+  const Options& o = session_.options;
+  ++total_;
+  if (a.outcome.again) {  // the same once more, and all others from now on
+    terms_.watches = true;
+    checker_->start();
+    restarted_ = true;
+    --total_;
+    return true;
+  }
+  if (a.outcome.skipped) {
+    result.skipped = true;
+    return false;
+  }
+  if (!a.races.empty() && learn(a)) {
+    // New scheduling points: what is promised in the end holds for one set of them.
+    if (a.outcome.failure.kind == FindingKind::none) {
+      terms_.promoted = known_.promoted;
+      checker_->start();
+      restarted_ = true;
+      return !(o.stop_on_race && !known_.races.empty());
+    }
+  }
+  if (a.outcome.failure.kind != FindingKind::none) {
+    fill(executor_.assignment(), known_, static_cast<std::uint32_t>(terms_.promoted.size()),
+         Profile());
+    copy_path(deviations_of(*a.log));
+    const bool told = findings_.add_failure(result, replay_plan(), a.outcome.failure, total_);
+    failed_ = true;  // even if nobody wants to hear of it: then nothing is promised
+    if (told && !o.keep_going) {
+      checker_->absorb(node, *a.log, a.diverged);
+      return false;
+    }
+    if (result.findings.size() >= 25) return false;
+  }
+  checker_->absorb(node, *a.log, a.diverged);
+  return !(o.stop_on_race && !known_.races.empty());
+}
+
+// True if there are new scheduling points.
+bool Checking::learn(const Attempt& a) {
+  bool again = false;
+  for (const Problem& race : a.races) {
+    bool known = false;
+    for (const Known::Race& r : known_.races) known |= same_race(r.race, race);
+    if (known) continue;
+    Plan plan = replay_plan();
+    plan.index = total_;
+    known_.races.push_back(
+        {plan, race, static_cast<std::uint32_t>(terms_.promoted.size()), Profile()});
+    race_paths_.push_back(deviations_of(*a.log));
+    if (session_.settings.preempt != Preempt::race) continue;
+    if (class_of(race.place.kind) == EventClass::access) again |= known_.promote(race.place.pc);
+    if (class_of(race.other.kind) == EventClass::access)
+      again |= known_.promote(whole(race.place.pc, race.other.pc));
+  }
+  return again;
+}
+
+void Checking::copy_path(const std::vector<Deviation>& d) {
+  Assignment& a = executor_.assignment();
+  a.deviation_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
+  std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
+}
+
+std::string Checking::why_incomplete(const Result& result) const {
+  const checking::Counts& c = checker_->counts();
+  if (result.skipped) return "the test was skipped";
+  if (interrupted(session_)) return "it was interrupted";
+  if (failed_) return "an execution failed";
+  if (out_of_time_) return "the budget of " + value_of(session_.options, "budget") + " is used up";
+  if (enough_)
+    return "the limit of " + std::to_string(session_.options.executions) + " executions is reached";
+  if (c.truncated) return "an execution was too long to be followed";
+  if (!c.beyond.empty()) return "the program " + c.beyond;
+  if (c.departed > 0)
+    return std::to_string(c.departed) +
+           " executions did not go as planned: the program does not do "
+           "the same under the same schedule";
+  if (!result.uncontrolled.empty()) return "not controlled: " + result.uncontrolled.front();
+  if (checker_->fringe() > 0) return "the search was stopped";
+  return "";
+}
+
+std::string Checking::promise() const {
+  static const char* const kLevel[] = {"synchronisation operations",
+                                       "synchronisation operations and racing accesses",
+                                       "all accesses"};
+  const Bounds& b = session_.settings.bounds;
+  const checking::Counts& c = checker_->counts();
+  char preempted[80] = "all schedules with preemptions";
+  if (bound_ != kUnbounded)
+    std::snprintf(preempted, sizeof preempted, "all schedules with at most %u preemption%s,",
+                  bound_, bound_ == 1 ? "" : "s");
+  char text[500];
+  std::snprintf(
+      text, sizeof text,
+      "%s at %s (spurious wakeups <= %u, weak compare-exchange failures <= %u, early "
+      "timeouts <= %u): %llu %s, none failed",
+      preempted, kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas,
+      b.timeouts, static_cast<unsigned long long>(c.executed),
+      checker_->reduces() ? "executed, one for each that could make a difference" : "executed");
+  return text;
+}
+
+}  // namespace
+
+void run_check(Session& session, Executor& executor, Result& result) {
+  Checking(session, executor).go(result);
+}
+
+}  // namespace jostle::explore

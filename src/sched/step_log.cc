@@ -1,0 +1,400 @@
+#include "sched/step_log.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "sched/object.h"
+
+namespace jostle {
+
+void StepLog::add(Step& s, Touch touch, Address object, std::uint32_t size, std::uint64_t before,
+                  std::uint64_t operand) {
+  if (access_count == kAccesses) {
+    truncated = true;
+    return;
+  }
+  accesses[access_count++] = {object, before, operand,
+                              static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size), touch};
+  ++s.accesses;
+}
+
+Step& StepLog::fresh(ThreadId t) {
+  if (step_count == kSteps - 1) {
+    truncated = true;
+    --step_count;
+  }
+  Step& s = steps[step_count];
+  s.access = access_count;
+  s.decision = 0;
+  s.enabled_by = enabled_by[t];
+  enabled_by[t] = 0;
+  s.choice_made = 0;
+  s.accesses = 0;
+  s.candidate_count = 0;
+  s.choice = s.options = 0;
+  s.thread = s.running = s.standard = t;
+  s.kind = EventKind::point;
+  s.preempts = s.awaited = s.conditional = false;
+  s.pc = 0;
+  return s;
+}
+
+void StepLog::decided(const View& view, ThreadId n, bool by_choice) {
+  if (open) close();  // time ran out, and no more
+  Step& s = fresh(n);
+  open = true;
+  merge = false;
+  s.running = view.running;
+  if (!by_choice) return;
+  s.decision = view.decision + 1;
+  s.standard = standard_choice(view);
+  s.preempts = view.enabled().has(view.running) && n != view.running;
+  const std::uint32_t count = view.enabled().count();
+  if (list_count + count > kLists) {
+    truncated = true;
+    return;
+  }
+  s.candidates = list_count;
+  s.candidate_count = static_cast<std::uint16_t>(count);
+  view.enabled().each([&](ThreadId t) { lists[list_count++] = t; });
+}
+
+void StepLog::chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::uint32_t choice,
+                     std::uint32_t decision, const ThreadId* waiters) {
+  if (!open) {  // nobody else could go on
+    fresh(t);
+    open = true;
+  }
+  Step& s = steps[step_count];
+  if (s.choice_made) return cannot_tell("wakes several of more waiting threads");
+  s.choice_made = decision + 1;
+  s.choice_kind = kind;
+  s.choice = static_cast<std::uint16_t>(choice);
+  s.options = static_cast<std::uint16_t>(options);
+  if (!waiters) return;
+  if (list_count + options > kLists) {
+    truncated = true;
+    return;
+  }
+  s.waiters = list_count;
+  for (std::uint32_t i = 0; i < options; ++i) lists[list_count++] = waiters[i];
+}
+
+void StepLog::fired(const Thread& t, bool spurious) {
+  if (!open) fresh(t.id), open = true;
+  Step& s = steps[step_count];
+  s.kind = EventKind::timeout;
+  s.pc = t.pending.pc;
+  add(s, Touch::tick, spurious ? kSpurious : kClock);
+  if (!t.waiting_on) return;
+  const ObjectKind k = t.waiting_on->kind;
+  if (k == ObjectKind::cond || k == ObjectKind::futex) add(s, Touch::leave, t.waiting_on->address);
+}
+
+void StepLog::performed(const Thread& t, const Object* o, Effect effect) {
+  if (merge && step_count > 0 && !open) {
+    merge = false;
+    touches(steps[step_count - 1], t, o, effect);
+    return;
+  }
+  merge = false;
+  Step& s = open ? steps[step_count] : fresh(t.id);
+  s.kind = t.pending.kind;
+  s.pc = t.pending.pc;
+  touches(s, t, o, effect);
+  close();
+}
+
+void StepLog::finished(const Thread& t) {
+  if (open) close();
+  if (step_count > 0 && steps[step_count - 1].thread == t.id)
+    add(steps[step_count - 1], Touch::end, thread_object(t.id));
+}
+
+void StepLog::cannot_tell(const char* what) {
+  if (beyond[0] == 0) std::snprintf(beyond, sizeof beyond, "%s", what);
+}
+
+void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) {
+  const Op& op = t.pending;
+  if (effect == Effect::nothing && op.kind != EventKind::sleep && op.kind != EventKind::io_wait)
+    return;
+  switch (op.kind) {
+    case EventKind::read:
+    case EventKind::atomic_load:
+      add(s, Touch::read, op.address, op.size, t.seen);
+      break;
+    case EventKind::write:
+    case EventKind::atomic_store:
+    case EventKind::atomic_rmw:
+      add(s, Touch::write, op.address, op.size, t.seen);
+      break;
+    case EventKind::atomic_cas: {
+      s.conditional = true;
+      const bool wrote = t.seen == t.hoped && s.choice == 0;
+      add(s, wrote ? Touch::write : Touch::read, op.address, op.size, t.seen, t.hoped);
+      if (s.choice != 0) add(s, Touch::tick, kWeakCas);
+      break;
+    }
+    case EventKind::mutex_lock:
+    case EventKind::spin_lock:
+    case EventKind::cond_reacquire:
+      if (o->owner != t.id)
+        add(s, Touch::look_lock, op.address);
+      else if (o->count == 1 || op.kind == EventKind::cond_reacquire)
+        add(s, Touch::acquire, op.address);
+      break;
+    case EventKind::mutex_trylock:
+    case EventKind::spin_trylock:
+      s.conditional = true;
+      if (effect == Effect::looked)
+        add(s, Touch::look_lock, op.address);
+      else if (o->count == 1)
+        add(s, Touch::acquire, op.address);
+      break;
+    case EventKind::mutex_unlock:
+    case EventKind::spin_unlock:
+      if (o->owner != t.id) add(s, Touch::release, op.address);
+      break;
+    case EventKind::once_enter:
+      s.conditional = true;
+      add(s, o->owner == t.id ? Touch::acquire : Touch::look_lock, op.address);
+      break;
+    case EventKind::once_done:
+      add(s, Touch::release, op.address);
+      break;
+    case EventKind::rwlock_rdlock:
+    case EventKind::rwlock_tryrdlock:
+      if (o->type) cannot_tell("uses a reader-writer lock that prefers writers");
+      s.conditional = op.kind == EventKind::rwlock_tryrdlock;
+      add(s, effect == Effect::looked || t.timed_out ? Touch::look_read : Touch::read_acquire,
+          op.address);
+      break;
+    case EventKind::rwlock_wrlock:
+    case EventKind::rwlock_trywrlock:
+      s.conditional = op.kind == EventKind::rwlock_trywrlock;
+      add(s, o->owner == t.id ? Touch::write_acquire : Touch::look_write, op.address);
+      break;
+    case EventKind::rwlock_unlock:
+      // seen: what it was held for
+      add(s, t.seen ? Touch::write_release : Touch::read_release, op.address);
+      break;
+    case EventKind::sem_wait:
+    case EventKind::sem_trywait:
+      s.conditional = op.kind == EventKind::sem_trywait;
+      add(s, effect == Effect::looked || t.timed_out ? Touch::look_semaphore : Touch::take,
+          op.address, 1, t.seen);
+      break;
+    case EventKind::sem_post:
+      add(s, Touch::post, op.address, 1, t.seen);
+      break;
+    case EventKind::sem_getvalue:
+      add(s, Touch::look_semaphore, op.address, 1, t.seen);
+      break;
+    case EventKind::cond_wait:
+      add(s, Touch::wait, op.address);
+      add(s, Touch::release, t.reacquire->address);
+      break;
+    case EventKind::cond_signal:
+    case EventKind::cond_broadcast:
+    case EventKind::futex_wake:
+      add(s, Touch::signal, op.address);
+      break;
+    case EventKind::futex_wait:
+      s.conditional = true;
+      add(s, Touch::read, op.address, 4, t.seen, t.hoped);
+      if (effect == Effect::changed) add(s, Touch::wait, op.address);
+      break;
+    case EventKind::barrier_arrive:
+      add(s, Touch::arrive, op.address);
+      break;
+    case EventKind::thread_join:
+    case EventKind::thread_tryjoin:
+      s.conditional = op.kind == EventKind::thread_tryjoin;
+      add(s, Touch::join, thread_object(static_cast<ThreadId>(t.wait_mask)));
+      break;
+    case EventKind::sleep:
+      add(s, Touch::tick, kClock);
+      break;
+    case EventKind::thread_cancel:
+      cannot_tell("cancels threads");
+      break;
+    case EventKind::io_wait:
+      cannot_tell("waits for input or output");
+      break;
+    default:
+      break;
+  }
+  if (!s.awaited) return;
+  // Any of what the loop looks at could have ended the wait.
+  const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
+  for (std::uint32_t i = 0; i < n; ++i)
+    if (t.reads[i].address != op.address) {
+      const EventKind k = t.reads[i].kind;
+      const bool lock = k == EventKind::mutex_trylock || k == EventKind::spin_trylock;
+      add(s, lock ? Touch::look_lock : Touch::read, t.reads[i].address, t.reads[i].size);
+    }
+}
+
+void StepLog::left_over(const Thread& t, bool can_go_on) {
+  Step& s = pending[pending_count];
+  s = {};
+  s.thread = t.id;
+  s.pc = t.pending.pc;
+  s.kind = t.pending.kind;
+  s.enabled_by = enabled_by[t.id];
+  s.access = access_count;
+  s.running = can_go_on ? t.id : kNoThread;
+  switch (t.pending.kind) {
+    case EventKind::mutex_lock:
+    case EventKind::spin_lock:
+    case EventKind::cond_reacquire:
+    case EventKind::once_enter:
+      add(s, Touch::acquire, t.pending.address);
+      break;
+    case EventKind::rwlock_rdlock:
+      add(s, Touch::read_acquire, t.pending.address);
+      break;
+    case EventKind::rwlock_wrlock:
+      add(s, Touch::write_acquire, t.pending.address);
+      break;
+    case EventKind::sem_wait:
+      add(s, Touch::take, t.pending.address);
+      break;
+    default:
+      break;
+  }
+  ++pending_count;
+}
+
+std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::uint32_t room) {
+  std::uint32_t n = 0;
+  const auto add = [&](Touch touch, Address object, std::uint32_t size = 1) {
+    if (n < room) out[n++] = {object, 0, 0, static_cast<std::uint16_t>(size), touch};
+  };
+  const Op& op = t.pending;
+  const auto value = [&] {
+    std::uint64_t v = 0;
+    std::memcpy(&v, reinterpret_cast<const void*>(op.address), op.size <= 8 ? op.size : 8);
+    return v;
+  };
+  if (t.wait == Wait::parked) {
+    for (std::uint32_t i = 0; i < t.read_count; ++i) {
+      const EventKind k = t.reads[i].kind;
+      const bool lock = k == EventKind::mutex_trylock || k == EventKind::spin_trylock;
+      add(lock ? Touch::look_lock : Touch::read, t.reads[i].address, t.reads[i].size);
+    }
+  } else if (t.wait != Wait::none) {  // its time runs out, or it wakes for no reason
+    add(Touch::tick, StepLog::kClock);
+    add(Touch::tick, StepLog::kSpurious);
+    if (t.waiting_on) {
+      const ObjectKind k = t.waiting_on->kind;
+      if (k == ObjectKind::cond || k == ObjectKind::futex) add(Touch::leave, t.waiting_on->address);
+      if (k == ObjectKind::mutex) add(Touch::look_lock, t.waiting_on->address);
+    }
+    if (t.reacquire) add(Touch::acquire, t.reacquire->address);
+    return n;
+  }
+  switch (op.kind) {
+    case EventKind::read:
+    case EventKind::atomic_load:
+      add(Touch::read, op.address, op.size);
+      break;
+    case EventKind::write:
+    case EventKind::atomic_store:
+    case EventKind::atomic_rmw:
+      add(Touch::write, op.address, op.size);
+      break;
+    case EventKind::atomic_cas:
+      add(value() == t.hoped ? Touch::write : Touch::read, op.address, op.size);
+      break;
+    case EventKind::mutex_lock:
+    case EventKind::spin_lock:
+    case EventKind::cond_reacquire:
+      add(Touch::acquire, op.address);
+      break;
+    case EventKind::mutex_trylock:
+    case EventKind::spin_trylock: {
+      const Object* o = objects.find(
+          op.address, op.kind == EventKind::mutex_trylock ? ObjectKind::mutex : ObjectKind::spin);
+      if (!o || o->owner == kNoThread)
+        add(Touch::acquire, op.address);
+      else if (o->owner != t.id)
+        add(Touch::look_lock, op.address);
+      break;
+    }
+    case EventKind::mutex_unlock:
+    case EventKind::spin_unlock: {
+      const Object* o = objects.find(
+          op.address, op.kind == EventKind::mutex_unlock ? ObjectKind::mutex : ObjectKind::spin);
+      if (!o || o->count <= 1) add(Touch::release, op.address);
+      break;
+    }
+    case EventKind::once_enter:
+      add(reinterpret_cast<bool (*)(Address)>(t.hoped)(op.address) ? Touch::look_lock
+                                                                   : Touch::acquire,
+          op.address);
+      break;
+    case EventKind::once_done:
+      add(Touch::release, op.address);
+      break;
+    case EventKind::rwlock_rdlock:
+    case EventKind::rwlock_tryrdlock:
+    case EventKind::rwlock_wrlock:
+    case EventKind::rwlock_trywrlock: {
+      const Object* o = objects.find(op.address, ObjectKind::rwlock);
+      const bool reads =
+          op.kind == EventKind::rwlock_rdlock || op.kind == EventKind::rwlock_tryrdlock;
+      const bool can = !o || (o->owner == kNoThread && (reads || o->count == 0));
+      add(reads ? can ? Touch::read_acquire : Touch::look_read
+          : can ? Touch::write_acquire
+                : Touch::look_write,
+          op.address);
+      break;
+    }
+    case EventKind::rwlock_unlock: {
+      const Object* o = objects.find(op.address, ObjectKind::rwlock);
+      add(o && o->owner == t.id ? Touch::write_release : Touch::read_release, op.address);
+      break;
+    }
+    case EventKind::sem_wait:
+    case EventKind::sem_trywait:
+      add(*reinterpret_cast<const std::uint32_t*>(op.address) ? Touch::take : Touch::look_semaphore,
+          op.address);
+      break;
+    case EventKind::sem_post:
+      add(Touch::post, op.address);
+      break;
+    case EventKind::sem_getvalue:
+      add(Touch::look_semaphore, op.address);
+      break;
+    case EventKind::cond_wait:
+      add(Touch::wait, op.address);
+      if (t.reacquire) add(Touch::release, t.reacquire->address);
+      break;
+    case EventKind::cond_signal:
+    case EventKind::cond_broadcast:
+    case EventKind::futex_wake:
+      add(Touch::signal, op.address);
+      break;
+    case EventKind::futex_wait:
+      add(Touch::read, op.address, 4);
+      if (value() == t.hoped) add(Touch::wait, op.address);
+      break;
+    case EventKind::barrier_arrive:
+      add(Touch::arrive, op.address);
+      break;
+    case EventKind::thread_join:
+    case EventKind::thread_tryjoin:
+      add(Touch::join, StepLog::thread_object(static_cast<ThreadId>(t.wait_mask)));
+      break;
+    case EventKind::sleep:
+      add(Touch::tick, StepLog::kClock);
+      break;
+    default:
+      break;
+  }
+  return n;
+}
+
+}  // namespace jostle

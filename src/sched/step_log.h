@@ -1,0 +1,123 @@
+// What each step of an execution did: as little as a systematic search needs to know which steps
+// could have been made in another order. Plain data of fixed size, so that it can lie in memory
+// that is shared between processes and outlives them.
+//
+// A step is what a thread does between two scheduling points: its operation, and whatever it
+// computes until it announces the next one.
+#pragma once
+
+#include "sched/strategy.h"
+#include "sched/touch.h"
+
+namespace jostle {
+
+struct Object;
+
+struct Access {
+  Address object;
+  std::uint64_t before;   // memory, semaphores: the value that was there
+  std::uint64_t operand;  // compare-exchange, futex wait: the value that was hoped for
+  std::uint16_t size;     // memory: bytes
+  Touch touch;
+};
+
+struct Step {
+  std::uint64_t pc;
+  std::uint32_t access;       // the first of its accesses
+  std::uint32_t decision;     // 1 + number of the decision for it; 0: nobody else could go on
+  std::uint32_t candidates;   // in `lists`: who could have gone on; only if there was a decision
+  std::uint32_t waiters;      // in `lists`: whom a signal could have woken, in order
+  std::uint32_t enabled_by;   // 1 + number of the step without which the thread would still wait
+  std::uint32_t choice_made;  // 1 + number of the decision about the choice
+  std::uint16_t accesses;
+  std::uint16_t candidate_count;
+  std::uint16_t choice, options;  // weak compare-exchange, waiter (rank): taken, and how many
+  ThreadId thread, running, standard;
+  EventKind kind;
+  ChoiceKind choice_kind;
+  bool preempts;
+  bool awaited;      // had stopped because it only repeated itself
+  bool conditional;  // what it does to the object depends on what it finds
+};
+
+// Do the two depend on each other?
+inline bool conflict(const Access& a, const Access& b) {
+  if (!dependent(a.touch, b.touch)) return false;
+  if (class_of(a.touch) != TouchClass::memory) return a.object == b.object;
+  return a.object < b.object + b.size && b.object < a.object + a.size;
+}
+
+enum class Effect : std::uint8_t { changed, looked, nothing };
+
+struct StepLog {
+  static constexpr std::uint32_t kSteps = 1u << 18, kAccesses = 1u << 19, kLists = 1u << 21;
+
+  // Objects that are no memory: numbers that no address has.
+  static constexpr Address kClock = 1, kSpurious = 2, kWeakCas = 3;
+  static constexpr Address thread_object(ThreadId t) { return 16u + t; }
+
+  std::uint32_t step_count, access_count, list_count;
+  std::uint32_t thread_count;
+  bool truncated;     // it was too long: what is here is not all
+  char beyond[64];    // not "": something was done that is not in the table
+  bool over;          // the execution came to its end
+  ThreadId ended_by;  // who ended it while others could go on; kNoThread: nobody
+  bool open;          // steps[step_count] has been decided on and waits for its operation
+  bool merge;         // the next operation belongs to the last step
+  std::uint64_t path[kMaxThreads];        // of the threads
+  std::uint32_t enabled_by[kMaxThreads];  // for the next step of each
+  // What the threads that were not done wanted to do next.
+  std::uint32_t pending_count;
+  Step pending[kMaxThreads];
+  Step steps[kSteps];
+  Access accesses[kAccesses];
+  ThreadId lists[kLists];
+
+  void begin() {
+    step_count = access_count = list_count = thread_count = pending_count = 0;
+    truncated = over = open = merge = false;
+    ended_by = kNoThread;
+    beyond[0] = 0;
+  }
+  void created(ThreadId t, std::uint64_t path_of_t) {
+    path[t] = path_of_t;
+    enabled_by[t] = step_count + 1;
+    thread_count = t + 1u;
+  }
+  // Thread w would wait for ever but for the step that is being made.
+  void woke(ThreadId w) { enabled_by[w] = step_count + 1; }
+  void decided(const View& view, ThreadId chosen, bool by_choice);
+  void chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::uint32_t choice,
+              std::uint32_t decision, const ThreadId* waiters);
+  // Time ran out for t, or it wakes for no reason.
+  void fired(const Thread& t, bool spurious);
+  // t had only repeated itself, and something that it looks at has changed.
+  void resumed() {
+    if (open) steps[step_count].awaited = true;
+  }
+  void performed(const Thread& t, const Object* o, Effect effect);
+  // The step that was made last has done this, too.
+  void also(Touch touch, Address object) {
+    if (step_count > 0 && !open) add(steps[step_count - 1], touch, object);
+  }
+  void also_arms() { also(Touch::tick, kClock); }
+  void finished(const Thread& t);
+  void left_over(const Thread& t, bool can_go_on);
+  void cannot_tell(const char* what);
+
+ private:
+  Step& fresh(ThreadId t);
+  void close() {
+    open = false;
+    ++step_count;
+  }
+  void add(Step& s, Touch touch, Address object, std::uint32_t size = 1, std::uint64_t before = 0,
+           std::uint64_t operand = 0);
+  void touches(Step& s, const Thread& t, const Object* o, Effect effect);
+};
+
+// What the pending operation of a thread that can go on would do now; at most `room` touches.
+class ObjectTable;
+std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::uint32_t room);
+
+}  // namespace jostle
