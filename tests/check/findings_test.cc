@@ -1,0 +1,274 @@
+// What a check finds, and what it says at its end.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <condition_variable>
+#include <jostle/jostle.hpp>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace {
+
+jostle::Options quietly() {
+  jostle::Options o;
+  o.quiet = true;
+  o.output = testing::TempDir() + "/jostle-check";
+  return o;
+}
+
+template <class F>
+std::string kind_of(F body, jostle::Options o = quietly()) {
+  const jostle::Result r = jostle::check(body, o);
+  EXPECT_EQ(r.error, "");
+  if (r.findings.empty()) return r.complete ? "complete" : "incomplete: " + r.incomplete;
+  EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+  EXPECT_FALSE(r.complete);
+  return r.findings[0].kind;
+}
+
+TEST(Findings, LostUpdate) {
+  EXPECT_EQ(kind_of([] {
+              std::atomic<int> x = 0;
+              std::thread a([&] { x = x + 1; });
+              x = x + 1;
+              a.join();
+              JOSTLE_ASSERT(x == 2);
+            }),
+            "assertion");
+}
+
+// A plain variable: the race makes its accesses scheduling points, and the search starts again.
+TEST(Findings, RacyLostUpdate) {
+  const jostle::Result r = jostle::check(
+      [] {
+        int x = 0;
+        std::thread a([&] { ++x; });
+        ++x;
+        a.join();
+        JOSTLE_ASSERT(x == 2);
+      },
+      quietly());
+  bool race = false, assertion = false;
+  for (const auto& f : r.findings) race |= f.kind == "race", assertion |= f.kind == "assertion";
+  EXPECT_TRUE(race) << r.report;
+  EXPECT_TRUE(assertion) << r.report;
+  EXPECT_GT(r.executions_total, r.executions);
+}
+
+TEST(Findings, Deadlock) {
+  EXPECT_EQ(kind_of([] {
+              std::mutex m, n;
+              std::thread a([&] {
+                const std::lock_guard first(m);
+                const std::lock_guard second(n);
+              });
+              {
+                const std::lock_guard first(n);
+                const std::lock_guard second(m);
+              }
+              a.join();
+            }),
+            "deadlock");
+}
+
+TEST(Findings, LostWakeup) {
+  EXPECT_EQ(kind_of([] {
+              std::mutex m;
+              std::condition_variable c;
+              std::thread a([&] { c.notify_one(); });
+              std::unique_lock lock(m);
+              c.wait(lock);
+              lock.unlock();
+              a.join();
+            }),
+            "deadlock");
+}
+
+TEST(Spinning, EndsWithoutEdits) {
+  EXPECT_EQ(kind_of([] {
+              std::atomic<bool> go = false;
+              std::thread a([&] {
+                while (!go) {
+                }
+              });
+              go = true;
+              a.join();
+            }),
+            "complete");
+  EXPECT_EQ(kind_of([] {
+              std::atomic<bool> go = false;
+              std::thread a([&] {
+                while (!go) std::this_thread::yield();
+              });
+              go = true;
+              a.join();
+            }),
+            "complete");
+  // A lock made by hand.
+  EXPECT_EQ(kind_of([] {
+              std::atomic<bool> taken = false;
+              int x = 0;
+              const auto work = [&] {
+                while (taken.exchange(true)) {
+                }
+                ++x;
+                taken = false;
+              };
+              std::thread a(work), b(work);
+              work();
+              a.join();
+              b.join();
+              JOSTLE_ASSERT(x == 3);
+            }),
+            "complete");
+  // With a look before the leap, and two variables in one loop.
+  EXPECT_EQ(kind_of([] {
+              std::atomic<int> a = 0, b = 0;
+              std::thread t([&] {
+                while (a == 0 && b == 0) {
+                }
+              });
+              std::thread u([&] { b = 1; });
+              t.join();
+              u.join();
+            }),
+            "complete");
+  EXPECT_EQ(kind_of([] {
+              std::mutex m;
+              std::atomic<int> done = 0;
+              const auto work = [&] {
+                while (!m.try_lock()) {
+                }
+                ++done;
+                m.unlock();
+              };
+              std::thread a(work);
+              work();
+              a.join();
+            }),
+            "complete");
+}
+
+TEST(Spinning, Livelock) {
+  EXPECT_EQ(kind_of([] {
+              std::atomic<bool> go = false;
+              std::thread a([&] {
+                while (!go) {
+                }
+              });
+              a.join();
+            }),
+            "livelock");
+  EXPECT_EQ(kind_of([] {
+              std::atomic<int> turn = 0;
+              std::thread a([&] {
+                while (turn != 1) std::this_thread::yield();
+              });
+              std::thread b([&] {
+                while (turn != 2) std::this_thread::yield();
+                turn = 1;
+              });
+              a.join();
+              b.join();
+            }),
+            "livelock");
+}
+
+// Gives up after a few turns: that is no livelock.
+TEST(Spinning, BoundedRetry) {
+  EXPECT_EQ(kind_of([] {
+              std::atomic<bool> go = false;
+              std::thread a([&] {
+                for (int i = 0; i < 3 && !go; ++i) std::this_thread::yield();
+              });
+              a.join();
+            }),
+            "complete");
+}
+
+TEST(Choices, WeakCompareExchange) {
+  const auto body = [] {
+    std::atomic<int> x = 0;
+    int expected = 0;
+    JOSTLE_ASSERT(x.compare_exchange_weak(expected, 1));
+  };
+  EXPECT_EQ(kind_of(body), "assertion");
+  jostle::Options o = quietly();
+  o.weak_cas = 0;
+  EXPECT_EQ(kind_of(body, o), "complete");
+}
+
+TEST(Choices, Timeout) {
+  const auto body = [] {
+    std::mutex m;
+    std::condition_variable c;
+    bool ready = false;
+    std::thread a([&] {
+      const std::lock_guard lock(m);
+      ready = true;
+      c.notify_one();
+    });
+    {
+      std::unique_lock lock(m);
+      const bool ok = c.wait_for(lock, std::chrono::seconds(1), [&] { return ready; });
+      JOSTLE_ASSERT(ok);
+    }
+    a.join();
+  };
+  EXPECT_EQ(kind_of(body), "assertion");
+}
+
+TEST(Choices, SpuriousWakeup) {
+  const auto body = [] {
+    std::mutex m;
+    std::condition_variable c;
+    bool ready = false;
+    std::thread a([&] {
+      const std::lock_guard lock(m);
+      ready = true;
+      c.notify_one();
+    });
+    {
+      std::unique_lock lock(m);
+      if (!ready) c.wait(lock);
+      JOSTLE_ASSERT(ready);
+    }
+    a.join();
+  };
+  EXPECT_EQ(kind_of(body), "complete");
+  jostle::Options o = quietly();
+  o.spurious = 1;
+  EXPECT_EQ(kind_of(body, o), "assertion");
+}
+
+TEST(Limits, Executions) {
+  jostle::Options o = quietly();
+  o.executions = 5;
+  const jostle::Result r = jostle::check(
+      [] {
+        std::atomic<int> x = 0;
+        std::vector<std::thread> t;
+        for (int i = 0; i < 4; ++i) t.emplace_back([&] { ++x; });
+        for (auto& a : t) a.join();
+      },
+      o);
+  EXPECT_FALSE(r.complete);
+  EXPECT_EQ(r.incomplete, "the limit of 5 executions is reached");
+}
+
+TEST(Limits, BadOptions) {
+  const auto error = [](auto set) {
+    jostle::Options o = quietly();
+    set(o);
+    return jostle::check([] {}, o).error;
+  };
+  EXPECT_NE(error([](auto& o) { o.priority = "pd"; }).find("there is no priority 'pd'"),
+            std::string::npos);
+  EXPECT_NE(error([](auto& o) { o.priority = "method(a"; }).find("a ) is missing"),
+            std::string::npos);
+  EXPECT_NE(error([](auto& o) { o.preemptions = "two"; }).find("a number is expected"),
+            std::string::npos);
+}
+
+}  // namespace
