@@ -83,6 +83,9 @@ class Checking {
   bool failed_ = false, out_of_time_ = false, enough_ = false, restarted_ = false;
 };
 
+// Of the sides of a race; the others are scheduling points already.
+bool can_be_point(EventKind k) { return class_of(k) == EventClass::access || k == EventKind::free; }
+
 // What priorities ask about the program's text.
 checking::Code code_of(report::Symbols& symbols) {
   checking::Code c;
@@ -252,9 +255,8 @@ bool Checking::learn(const Attempt& a) {
         {plan, race, static_cast<std::uint32_t>(terms_.promoted.size()), Profile()});
     race_paths_.push_back(deviations_of(*a.log));
     if (session_.settings.preempt != Preempt::race) continue;
-    if (class_of(race.place.kind) == EventClass::access) again |= known_.promote(race.place.pc);
-    if (class_of(race.other.kind) == EventClass::access)
-      again |= known_.promote(whole(race.place.pc, race.other.pc));
+    if (can_be_point(race.place.kind)) again |= known_.promote(race.place.pc);
+    if (can_be_point(race.other.kind)) again |= known_.promote(whole(race.place.pc, race.other.pc));
   }
   return again;
 }

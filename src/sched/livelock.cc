@@ -7,16 +7,25 @@ namespace jostle {
 
 Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   const Op& op = t.pending;
-  bool repeats = false;
+  // Exactly: the last look from each place. Else whatever was seen since the last change: two
+  // values in turn teach as little as one.
+  const bool exact = patience_ == Plan::kExact;
+  bool repeats = false, known = false;
+  ++t.looks;
   const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
-  for (std::uint32_t i = 0; i < n && !repeats; ++i)
-    if (t.reads[i].pc == op.pc && t.reads[i].address == op.address && t.reads[i].value == value) {
-      t.reads[i].state = t.look_state;
-      repeats = true;
-    }
+  for (std::uint32_t i = 0; i < n && !known; ++i) {
+    Thread::Read& r = t.reads[i];
+    if (r.pc != op.pc || r.address != op.address || (!exact && r.value != value)) continue;
+    known = true;
+    repeats = r.value == value;
+    r.value = value;
+    r.state = t.look_state;
+    r.number = t.looks;
+  }
   if (!repeats) {
-    t.reads[t.read_count++ % Thread::kReads] = {op.pc,        value,   op.address,
-                                                t.look_state, op.size, op.kind};
+    if (!known)
+      t.reads[t.read_count++ % Thread::kReads] = {op.pc,   value,   op.address, t.look_state,
+                                                  t.looks, op.size, op.kind};
     t.spins = 0;
     ++stamp_;
   } else {
@@ -72,41 +81,34 @@ bool Scheduler::changed(const Thread::Read& r) {
           r.address, r.kind == EventKind::mutex_trylock ? ObjectKind::mutex : ObjectKind::spin);
       return !o || o->owner != r.value;
     }
-    case EventKind::read:
-    case EventKind::atomic_load:
-    case EventKind::atomic_rmw:
-    case EventKind::atomic_cas:
-    case EventKind::sem_trywait:
-    case EventKind::sem_getvalue:
+    case EventKind::rwlock_tryrdlock:
+    case EventKind::rwlock_trywrlock: {
+      const Object* o = objects_.find(r.address, ObjectKind::rwlock);
+      return !o ||
+             (o->owner == kNoThread && (r.kind == EventKind::rwlock_tryrdlock || o->count == 0));
+    }
+    case EventKind::thread_tryjoin:
+      return threads_[r.value].finished;
+    default:
       std::memcpy(&now, reinterpret_cast<const void*>(r.address), r.size <= 8 ? r.size : 8);
       return now != r.value;
-    default:
-      return true;
   }
 }
 
 bool Scheduler::changed(const Thread& parked) {
   for (std::uint32_t i = 0; i < parked.read_count; ++i)
-    if (changed(parked.reads[i])) return true;
+    if (parked.in_loop(parked.reads[i]) && changed(parked.reads[i])) return true;
   return false;
 }
 
 bool Scheduler::can_park(const Thread& t) {
-  if (t.read_count == 0 || t.read_count > Thread::kReads) return false;
-  for (std::uint32_t i = 0; i < t.read_count; ++i) {
-    const EventKind k = t.reads[i].kind;
-    if (k == EventKind::rwlock_tryrdlock || k == EventKind::rwlock_trywrlock ||
-        k == EventKind::thread_tryjoin || k == EventKind::sem_getvalue ||
-        k == EventKind::futex_wait || k == EventKind::atomic_store)
-      return false;
-  }
-  return true;
+  return t.read_count > 0 && t.read_count <= Thread::kReads;
 }
 
 bool Scheduler::would_repeat(Thread& t) {
-  const bool can = can_park(t);
+  t.parked_since = 0;
   if (!watching_) {
-    for (std::uint32_t i = 0; can && i < t.read_count; ++i)
+    for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i)
       if (t.reads[i].pc == t.pending.pc && settings_.sees_writes) {
         outcome_.again = true;
         stop(t);
@@ -114,11 +116,12 @@ bool Scheduler::would_repeat(Thread& t) {
     return false;
   }
   t.look_state = state_of(t);
-  if (t.look_state == 0 || !can) return false;
-  for (std::uint32_t i = 0; i < t.read_count; ++i) {
+  if (t.look_state == 0) return false;
+  for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i) {
     const Thread::Read& r = t.reads[i];
-    if (r.pc == t.pending.pc && r.address == t.pending.address && r.state == t.look_state)
-      return !changed(t);
+    if (r.pc != t.pending.pc || r.address != t.pending.address || r.state != t.look_state) continue;
+    t.parked_since = r.number;
+    return can_park(t) && !changed(t);
   }
   return false;
 }

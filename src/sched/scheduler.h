@@ -98,6 +98,9 @@ class Scheduler {
     else
       point(t);
   }
+  // The schedule is exact: see Plan::kExact. Then even looking whether an object may be destroyed
+  // is a scheduling point.
+  bool exact() const { return patience_ == Plan::kExact; }
   // Precondition: t runs and has left `enabled`.
   void block(Thread& t);
   // t has gone on for long without any operation of the scheduler's: perhaps it waits for a plain

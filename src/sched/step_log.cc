@@ -7,6 +7,44 @@
 
 namespace jostle {
 
+namespace {
+
+// What a parked thread's loop looks at; room for Thread::kReads.
+std::uint32_t loop_touches(const Thread& t, Access* out) {
+  std::uint32_t n = 0;
+  for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i) {
+    const Thread::Read& r = t.reads[i];
+    if (!t.in_loop(r)) continue;
+    Access& a = out[n++];
+    a = {r.address, 0, 0, r.size, Touch::read};
+    switch (r.kind) {
+      case EventKind::mutex_trylock:
+      case EventKind::spin_trylock:
+        a.touch = Touch::look_lock;
+        break;
+      case EventKind::rwlock_tryrdlock:
+        a.touch = Touch::look_read;
+        break;
+      case EventKind::rwlock_trywrlock:
+        a.touch = Touch::look_write;
+        break;
+      case EventKind::sem_trywait:
+      case EventKind::sem_getvalue:
+        a.touch = Touch::look_semaphore;
+        break;
+      case EventKind::thread_tryjoin:
+        a.touch = Touch::join;
+        a.object = StepLog::thread_object(static_cast<ThreadId>(r.value));
+        break;
+      default:
+        break;
+    }
+  }
+  return n;
+}
+
+}  // namespace
+
 void StepLog::add(Step& s, Touch touch, Address object, std::uint32_t size, std::uint64_t before,
                   std::uint64_t operand) {
   if (access_count == kAccesses) {
@@ -117,7 +155,8 @@ void StepLog::cannot_tell(const char* what) {
 
 void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) {
   const Op& op = t.pending;
-  if (effect == Effect::nothing && op.kind != EventKind::sleep && op.kind != EventKind::io_wait)
+  if (effect == Effect::nothing && op.kind != EventKind::sleep && op.kind != EventKind::io_wait &&
+      op.kind != EventKind::point)
     return;
   switch (op.kind) {
     case EventKind::read:
@@ -216,6 +255,15 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
     case EventKind::sleep:
       add(s, Touch::tick, kClock);
       break;
+    case EventKind::mutex_destroy:
+      add(s, Touch::look_lock, op.address);
+      break;
+    case EventKind::free:
+      add(s, Touch::write, op.address, op.size);
+      break;
+    case EventKind::point:
+      if (op.address) add(s, Touch::write, op.address);
+      break;
     case EventKind::thread_cancel:
       cannot_tell("cancels threads");
       break;
@@ -227,13 +275,11 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
   }
   if (!s.awaited) return;
   // Any of what the loop looks at could have ended the wait.
-  const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
+  Access looked_at[Thread::kReads];
+  const std::uint32_t n = loop_touches(t, looked_at);
   for (std::uint32_t i = 0; i < n; ++i)
-    if (t.reads[i].address != op.address) {
-      const EventKind k = t.reads[i].kind;
-      const bool lock = k == EventKind::mutex_trylock || k == EventKind::spin_trylock;
-      add(s, lock ? Touch::look_lock : Touch::read, t.reads[i].address, t.reads[i].size);
-    }
+    if (looked_at[i].object != op.address)
+      add(s, looked_at[i].touch, looked_at[i].object, looked_at[i].size);
 }
 
 void StepLog::left_over(const Thread& t, bool can_go_on) {
@@ -279,12 +325,10 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
     return v;
   };
   if (t.wait == Wait::parked) {
-    for (std::uint32_t i = 0; i < t.read_count; ++i) {
-      const EventKind k = t.reads[i].kind;
-      const bool lock = k == EventKind::mutex_trylock || k == EventKind::spin_trylock;
-      add(lock ? Touch::look_lock : Touch::read, t.reads[i].address, t.reads[i].size);
-    }
-  } else if (t.wait != Wait::none) {  // its time runs out, or it wakes for no reason
+    n = loop_touches(t, out);
+    return n;
+  }
+  if (t.wait != Wait::none) {  // its time runs out, or it wakes for no reason
     add(Touch::tick, StepLog::kClock);
     add(Touch::tick, StepLog::kSpurious);
     if (t.waiting_on) {
@@ -390,6 +434,15 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       break;
     case EventKind::sleep:
       add(Touch::tick, StepLog::kClock);
+      break;
+    case EventKind::mutex_destroy:
+      add(Touch::look_lock, op.address);
+      break;
+    case EventKind::free:
+      add(Touch::write, op.address, op.size);
+      break;
+    case EventKind::point:
+      if (op.address) add(Touch::write, op.address);
       break;
     default:
       break;

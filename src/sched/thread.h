@@ -87,6 +87,8 @@ struct ThreadState {
   std::uint64_t certified;     // progress stamp at which the thread was seen to repeat itself
   std::uint64_t look_state;    // its state when it announced what it is about to look at
   std::uint64_t disturbances;  // plain writes that were told
+  std::uint64_t looks;         // operations that changed nothing
+  std::uint64_t parked_since;  // while parked: which of them the loop began with
 
   // Of the operation that is being performed: what was there, and what was hoped for.
   std::uint64_t seen, hoped;
@@ -113,12 +115,15 @@ struct Thread : ThreadState {
   struct Read {
     std::uint64_t pc, value;
     Address address;
-    std::uint64_t state;  // of the thread, just before
+    std::uint64_t state;   // of the thread, just before
+    std::uint64_t number;  // which of its looks it was, the last time
     std::uint16_t size;
     EventKind kind;
   };
   static constexpr std::uint32_t kReads = 8;
   Read reads[kReads];
+  // Is it part of the loop that the thread is parked in?
+  bool in_loop(const Read& r) const { return r.number >= parked_since; }
 
   Epoch clock[kMaxThreads];  // what this thread knows of the others
 };

@@ -86,9 +86,13 @@ int run_case(const jostle_test::Case& c, const std::string& root, const std::str
   std::string got = r.error.empty() ? "" : "error";
   for (const jostle::Finding& f : r.findings)
     got += (got.empty() ? "" : ",") + f.kind + (f.confirmed ? "" : "(unconfirmed)");
-  std::printf("%s %s: expected %s, got %s after %llu executions\n", good ? "ok  " : "FAIL",
+  std::string end;
+  if (o.strategy == "check" && pass)
+    end = r.complete ? ", complete" : ", not complete: " + r.incomplete;
+  if (r.blocked > 0) end += ", " + std::to_string(r.blocked) + " blocked";
+  std::printf("%s %s: expected %s, got %s after %llu executions%s\n", good ? "ok  " : "FAIL",
               relative(c.file).c_str(), c.expect, got.empty() ? "pass" : got.c_str(),
-              static_cast<unsigned long long>(r.executions));
+              static_cast<unsigned long long>(r.executions), end.c_str());
   if (!good || verbose) std::printf("%s\n", r.report.c_str());
   std::fflush(stdout);
   return good ? 0 : 1;

@@ -42,8 +42,16 @@ void release(Thread& t, void* block, std::uint64_t pc) {
   Engine& e = *g_engine;
   if (!e.scheduler().settings().heap) return __libc_free(block);
   if (e.races().is_freed(at(block))) e.races().double_free(t, at(block), pc);
-  t.scheduler->mark(t, EventKind::free, at(block), pc);
   const std::size_t size = malloc_usable_size(block);
+  if (JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] & kPromoted) &&
+      (e.site_flags(pc) & kPromoted)) {
+    t.scheduler->announce(t, EventKind::free, at(block), pc, static_cast<std::uint32_t>(size));
+    t.scheduler->point(t);
+    if (e.races().is_freed(at(block))) e.races().double_free(t, at(block), pc);
+    t.scheduler->performed(t, nullptr);
+  } else {
+    t.scheduler->mark(t, EventKind::free, at(block), pc);
+  }
   e.races().freed(t, at(block), size, pc);
   e.quarantine(block, size);
 }

@@ -17,14 +17,14 @@ Object& stream(Scheduler& s, FILE* f) {
 JOSTLE_EXPORT void flockfile(FILE* f) noexcept {
   real::ready();
   Thread* t = self();
-  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
+  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f));
   real::flockfile(f);
   if (t) t->scheduler->acquire(*t, stream(*t->scheduler, f).released);
 }
 JOSTLE_EXPORT int ftrylockfile(FILE* f) noexcept {
   real::ready();
   Thread* t = self();
-  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
+  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f));
   const int r = real::ftrylockfile(f);
   if (t && r == 0) t->scheduler->acquire(*t, stream(*t->scheduler, f).released);
   return r;
@@ -32,7 +32,7 @@ JOSTLE_EXPORT int ftrylockfile(FILE* f) noexcept {
 JOSTLE_EXPORT void funlockfile(FILE* f) noexcept {
   real::ready();
   if (Thread* t = self()) {
-    model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
+    model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f));
     t->scheduler->release_join(*t, stream(*t->scheduler, f).released);
   }
   real::funlockfile(f);

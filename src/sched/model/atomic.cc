@@ -36,10 +36,7 @@ void remember(Scheduler& s, Thread& t, Clock& c) {
 Object& atomic_before(Scheduler& s, Thread& t, EventKind kind, Address a, std::uint32_t size,
                       int order, std::uint64_t pc) {
   s.announce(t, kind, a, pc, size, static_cast<std::uint8_t>(order));
-  if (kind == EventKind::atomic_store)
-    s.point(t);
-  else
-    s.look(t);
+  s.look(t);
   Object* o = s.objects().find(a, ObjectKind::atomic);
   if (JOSTLE_LIKELY(o != nullptr)) return *o;
   Object& n = s.objects().add(a, ObjectKind::atomic);

@@ -94,6 +94,11 @@ int cond_broadcast(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 int cond_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object* o = s.objects().find(a, ObjectKind::cond);
   if (!o) return 0;
+  if (s.exact()) {
+    s.announce(t, EventKind::cond_signal, a, pc);
+    s.point(t);
+    s.performed(t, o);
+  }
   if (o->waiters > 0) {
     s.announce(t, EventKind::cond_signal, a, pc);
     misuse(s, t, a, "a condition variable is destroyed while %u thread%s wait on it", o->waiters,

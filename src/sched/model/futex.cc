@@ -18,7 +18,7 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
   Object& o = object(s, a);
   s.announce(t, EventKind::futex_wait, a, pc, 4);
   t.hoped = expected;
-  s.point(t);
+  s.look(t);
   const std::uint32_t seen = *reinterpret_cast<volatile std::uint32_t*>(a);
   t.seen = seen;
   if (seen != expected) {

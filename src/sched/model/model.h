@@ -123,7 +123,8 @@ int thread_cancel(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
 bool cancelled(Thread& t);
 void yield(Scheduler&, Thread&, std::uint64_t pc);
 void sleep(Scheduler&, Thread&, std::uint64_t deadline, std::uint64_t pc);
-void control_point(Scheduler&, Thread&, std::uint64_t pc);
+// With an address, it is one of several operations on something shared.
+void control_point(Scheduler&, Thread&, std::uint64_t pc, Address a = 0);
 
 // --- futex
 // -------------------------------------------------------------------------------------------

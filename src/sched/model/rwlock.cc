@@ -70,7 +70,7 @@ int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
 int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, k, a, pc);
-  s.point(t);
+  s.look(t);
   if (!can(s, o, k)) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
     return EBUSY;
@@ -125,6 +125,11 @@ int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 int rwlock_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object* o = s.objects().find(a, ObjectKind::rwlock);
   if (!o) return 0;
+  if (s.exact()) {
+    s.announce(t, EventKind::rwlock_trywrlock, a, pc);
+    s.point(t);
+    s.performed(t, o);
+  }
   if (o->owner != kNoThread || o->count > 0) {
     s.announce(t, EventKind::rwlock_unlock, a, pc);
     misuse(s, t, a, "a reader-writer lock is destroyed while it is held");

@@ -71,8 +71,8 @@ int sem_post(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 
 int sem_getvalue(Scheduler& s, Thread& t, Address a, std::uint64_t pc, int* out) {
   Object& o = object(s, a);
-  s.announce(t, EventKind::sem_getvalue, a, pc);
-  s.point(t);
+  s.announce(t, EventKind::sem_getvalue, a, pc, 4);
+  s.look(t);
   *out = static_cast<int>(value(a));
   t.seen = value(a);
   s.observed(t, &o, value(a));

@@ -43,10 +43,10 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
 int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   s.announce(t, EventKind::thread_tryjoin, 0, pc);
   t.wait_mask = target.id;
-  s.point(t);
+  s.look(t);
   if (target.detached || target.joined) return EINVAL;
   if (!target.finished) {
-    s.observed(t, nullptr, 0);
+    s.observed(t, nullptr, target.id);
     return EBUSY;
   }
   target.joined = true;
@@ -109,8 +109,8 @@ void sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
   s.noted(t);
 }
 
-void control_point(Scheduler& s, Thread& t, std::uint64_t pc) {
-  s.announce(t, EventKind::point, 0, pc);
+void control_point(Scheduler& s, Thread& t, std::uint64_t pc, Address a) {
+  s.announce(t, EventKind::point, a, pc);
   s.point(t);
   s.noted(t);
 }
