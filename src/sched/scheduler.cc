@@ -161,7 +161,8 @@ const ThreadSet& Scheduler::candidates() {
       if (!w.finished && w.waiting_on && w.waiting_on->kind == ObjectKind::cond && !w.woken)
         mixed_.add(w.id);
     }
-  if (const ThreadId y = view_.yielding; y != kNoThread && mixed_.has(y)) {
+  // Where the schedule is exact, whoever yields may be taken again: the strategy knows.
+  if (const ThreadId y = view_.yielding; y != kNoThread && mixed_.has(y) && !exact()) {
     mixed_.remove(y);
     if (mixed_.empty()) mixed_.add(y);
   }
@@ -193,7 +194,7 @@ ThreadId Scheduler::next() {
       view_.candidates = &c;
       view_.decision = decision_;
       n = strategy_->pick(view_);
-      const bool preempts = c.has(view_.running) && n != view_.running;
+      const bool preempts = c.has(view_.running) && n != view_.running && !view_.runner_yields();
       outcome_.preemptions += preempts;
       if (JOSTLE_UNLIKELY(recorder_ != nullptr)) {
         if (Decision* d = recorder_->decision()) {

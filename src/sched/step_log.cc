@@ -82,11 +82,11 @@ void StepLog::decided(const View& view, ThreadId n, bool by_choice) {
   Step& s = fresh(n);
   open = true;
   merge = false;
-  s.running = view.running;
+  s.running = view.runner_yields() ? kNoThread : view.running;
   if (!by_choice) return;
   s.decision = view.decision + 1;
   s.standard = standard_choice(view);
-  s.preempts = view.enabled().has(view.running) && n != view.running;
+  s.preempts = s.running != kNoThread && view.enabled().has(s.running) && n != s.running;
   const std::uint32_t count = view.enabled().count();
   if (list_count + count > kLists) {
     truncated = true;

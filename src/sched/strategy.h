@@ -35,6 +35,7 @@ struct View {
 
   const ThreadSet& enabled() const { return *candidates; }  // who could go on
   const Op& pending(ThreadId t) const { return threads[t].pending; }
+  bool runner_yields() const { return yielding != kNoThread && yielding == running; }
   bool running_enabled() const { return running != kNoThread && candidates->has(running); }
 };
 

@@ -19,7 +19,10 @@ class Dfs final : public Strategy {
     depth_ = 0;
   }
   ThreadId pick(const View& view) override {
-    const ThreadSet& e = view.enabled();
+    ThreadSet e = view.enabled();
+    // Who is back in the very state that it was in lets another go first.
+    if (view.yielding != kNoThread && e.count() > 1) e.remove(view.yielding);
+    if (!e.at_least_two()) return e.first();
     const std::uint32_t k = take(e.count());
     // Option 0 is the default schedule's choice, the others follow in order.
     const ThreadId standard = standard_choice(view);
