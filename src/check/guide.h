@@ -68,8 +68,12 @@ class Guide final : public Strategy {
     if (!f) return sleeping_.empty() ? standard_choice(view) : awake(view);
     const ThreadId t = find(view, f->thread);
     if (t != kNoThread && view.enabled().has(t)) return t;
-    diverged_ = true;
-    return standard_choice(view);
+    // It would only look once more at what it has seen: that comes to the same as not looking.
+    if (t != kNoThread && view.threads[t].wait == Wait::parked)
+      next_ = forced_.size();
+    else
+      diverged_ = true;
+    return sleeping_.empty() ? standard_choice(view) : awake(view);
   }
   std::uint32_t choose(ChoiceKind kind, std::uint32_t n, const View& view) override {
     const Forced* f = due();

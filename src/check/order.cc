@@ -308,16 +308,17 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
       if (first_dependent(first + x, 1, k + 1, j, k) != kNone) return true;
     return false;
   }
-  if (!waits(s.kind) || could) return true;
+  if (!waits(s.kind)) return true;
+  const bool by_time = s.timed && could;
   switch (a.touch) {
     case Touch::acquire:
     case Touch::look_lock:
-      return e.state == 0;
+      return e.state == 0 || by_time;
     case Touch::join:
     case Touch::look_read:
     case Touch::look_write:
     case Touch::look_semaphore:
-      return false;
+      return by_time;
     case Touch::read_acquire:
     case Touch::write_acquire:
     case Touch::take:
@@ -347,6 +348,7 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
         break;
     }
   }
+  if (by_time) return true;
   if (a.touch == Touch::take) return value > 0;
   if (a.touch == Touch::read_acquire) return value >> 16 == 0;
   return value == 0;

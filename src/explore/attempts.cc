@@ -43,6 +43,11 @@ class Here final : public Attempts {
   void make(const std::vector<checking::Planned>& plans, const checking::Names& names,
             const Terms& terms, std::vector<Attempt>& out) override {
     Engine& e = engine();
+    if (!warm_) {
+      // What is set up at the first use, for all executions to come, is not part of any of them.
+      warm_ = true;
+      make(std::vector<checking::Planned>(1), names, terms, out);
+    }
     if (terms.promoted.size() != promoted_) {
       promoted_ = terms.promoted.size();
       e.clear_sites();
@@ -63,6 +68,7 @@ class Here final : public Attempts {
     if (JOSTLE_UNLIKELY(o.failure.kind != FindingKind::none)) a.outcome = o;
     a.diverged = guide_.diverged();
     a.races.clear();
+    if (plans[0].node == checking::kNoNode) return;
     if (JOSTLE_UNLIKELY(!e.races().found().empty())) {
       a.races.assign(e.races().found().begin(), e.races().found().end());
       e.races().forget_found();
@@ -79,6 +85,7 @@ class Here final : public Attempts {
   checking::Guide& guide_;
   Profile none_;
   std::size_t promoted_ = 0;
+  bool warm_ = false;
 };
 
 }  // namespace

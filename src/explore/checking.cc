@@ -279,9 +279,8 @@ std::string Checking::why_incomplete(const Result& result) const {
   if (c.truncated) return "an execution was too long to be followed";
   if (!c.beyond.empty()) return "the program " + c.beyond;
   if (c.departed > 0)
-    return std::to_string(c.departed) +
-           " executions did not go as planned: the program does not do "
-           "the same under the same schedule";
+    return std::to_string(c.departed) + (c.departed == 1 ? " planned order" : " planned orders") +
+           " could not be followed: does the program do the same under the same schedule?";
   if (!result.uncontrolled.empty()) return "not controlled: " + result.uncontrolled.front();
   if (checker_->fringe() > 0) return "the search was stopped";
   return "";

@@ -72,7 +72,7 @@ Step& StepLog::fresh(ThreadId t) {
   s.choice = s.options = 0;
   s.thread = s.running = s.standard = t;
   s.kind = EventKind::point;
-  s.preempts = s.awaited = s.conditional = false;
+  s.preempts = s.awaited = s.timed = s.conditional = false;
   s.pc = 0;
   return s;
 }
@@ -82,6 +82,7 @@ void StepLog::decided(const View& view, ThreadId n, bool by_choice) {
   Step& s = fresh(n);
   open = true;
   merge = false;
+  s.timed = view.threads[n].deadline != 0;
   s.running = view.runner_yields() ? kNoThread : view.running;
   if (!by_choice) return;
   s.decision = view.decision + 1;

@@ -37,6 +37,7 @@ struct Step {
   ChoiceKind choice_kind;
   bool preempts;
   bool awaited;      // had stopped because it only repeated itself
+  bool timed;        // it waited with a limit
   bool conditional;  // what it does to the object depends on what it finds
 };
 
