@@ -72,6 +72,7 @@ void Engine::configure(const Settings& settings, bool kernel_threads) {
   carriage_ = kernel_threads ? &kernel_thread_carriage() : &fiber_carriage();
   scheduler_.set_backend(&carriage_->backend);
   install_crash_handlers();
+  mask_ = kernel_mask();
   if ((!kernel_threads || start_carrier()) && !trap_armed_) trap_armed_ = arm_trap(&selector_);
   // Sleeping threads count for nothing: shared_ptr must use atomic counts before the first one.
   __libc_single_threaded = 0;
@@ -123,7 +124,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   c->thread = t;
   c->start = nullptr;
   c->has_keys = false;
-  c->blocked = kernel_mask();
+  c->blocked = mask_;
   forget_signals(*c);
   t->carrier = c;
   t->handle = c->handle;
@@ -140,6 +141,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
     c->sp = start;
   }
   carriage_->settle(carriers_);
+  snapshot::restore_descriptors();
   if (scheduler_.outcome().failure.kind != FindingKind::none) forget_abandoned_threads(carriers_);
   return scheduler_.outcome();
 }

@@ -133,6 +133,7 @@ class Engine {
   bool exiting_ = false;
   std::uint64_t exit_pc_ = 0;
   std::uint64_t printed_[3] = {}, most_printed_ = ~0ull;
+  std::uint64_t mask_ = 0;  // of signals, when an execution starts
   char selector_ = 0;
   bool trap_armed_ = false;
   bool after_fork_ = false;

@@ -48,11 +48,24 @@ const void* library_of(const void* function) {
   return function && dladdr(function, &info) ? info.dli_fbase : nullptr;
 }
 
+// A program that takes a function's address may have an entry for it without defining it: a jump to
+// wherever it is.
+void* defined_first(const char* name) {
+  void* const at = dlsym(RTLD_DEFAULT, name);
+  Dl_info info{};
+  const ElfW(Sym)* symbol = nullptr;
+  const bool jump = at &&
+                    dladdr1(at, &info, const_cast<void**>(reinterpret_cast<const void**>(&symbol)),
+                            RTLD_DL_SYMENT) &&
+                    symbol && symbol->st_shndx == SHN_UNDEF;
+  return jump ? nullptr : at;
+}
+
 // Whom a call in the program reaches if Jostle is not there.
 void* without_us(const char* name) {
-  void* first = dlsym(RTLD_DEFAULT, name);
+  void* first = defined_first(name);
   static const char here = 0;
-  return library_of(first) == library_of(&here) ? dlsym(RTLD_NEXT, name) : first;
+  return !first || library_of(first) == library_of(&here) ? dlsym(RTLD_NEXT, name) : first;
 }
 
 template <class F>
@@ -191,16 +204,16 @@ int redirect_library(dl_phdr_info* info, std::size_t, void* provider) {
 
 // After the libraries' own relocations, before the program's constructors.
 [[gnu::constructor]] void redirect_libraries() {
-  void* const allocator = dlsym(RTLD_DEFAULT, "malloc");
+  void* const allocator = defined_first("malloc");
   static const char here = 0;
   Dl_info own{};
-  if (!dladdr(&here, &own) || library_of(allocator) == own.dli_fbase) return;
+  if (!allocator || !dladdr(&here, &own) || library_of(allocator) == own.dli_fbase) return;
   void* const library = dlopen(own.dli_fname, RTLD_NOLOAD | RTLD_LAZY);
   if (!library) return;
   const void* const provider = library_of(allocator);
   for (Function& f : g_functions) {
     if (!f.ours) f.ours = dlsym(library, f.name);
-    void* const theirs = dlsym(RTLD_DEFAULT, f.name);
+    void* const theirs = defined_first(f.name);
     if (f.ours && library_of(theirs) == provider) f.theirs = theirs;
   }
   program_heap();
