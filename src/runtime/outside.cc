@@ -14,9 +14,11 @@ namespace jostle::outside {
 namespace {
 
 Wait* g_first = nullptr;
-// Real waits of a moment although virtual time could pass: so many, then only now and then.
+// Real waits of a moment although virtual time could pass: so many if anything ever came from
+// outside, then only now and then.
 constexpr std::uint32_t kPatience = 1, kSometimes = 256;
 std::uint32_t g_moments = 0;
+bool g_helped = false;
 
 double seconds() {
   timespec ts{};
@@ -61,18 +63,18 @@ bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
   if (anybody_ready()) return true;
   InRuntime guard(s.running());
   if (time_can_pass) {
-    if (++g_moments > kPatience && g_moments % kSometimes != 0) return false;
+    if (++g_moments > (g_helped ? kPatience : 0) && g_moments % kSometimes != 0) return false;
     sleep_a_moment(1'000'000);
     if (!anybody_ready()) return false;
     g_moments = 0;
-    return true;
+    return g_helped = true;
   }
   for (const Wait* w = g_first; w; w = w->next)
     if (!w->told) engine().uncontrolled(w->what, w->thread->pending.pc);
   const double limit = engine().timeout(), start = seconds();
   do {
     sleep_a_moment(10'000'000);
-    if (anybody_ready()) return true;
+    if (anybody_ready()) return g_helped = true;
   } while (limit <= 0 || seconds() - start < limit);
   // It fails by itself: its frames are what the report shows.
   g_first->expired = true;

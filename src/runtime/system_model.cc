@@ -209,6 +209,13 @@ bool is_ready(const outside::Wait& w) {
   }
 }
 
+// A way to sleep.
+bool watches_nothing(const SystemCall& c) {
+  if (c.number == SYS_poll || c.number == SYS_ppoll) return c.a[1] == 0;
+  if (c.number == SYS_select || c.number == SYS_pselect6) return !c.a[1] && !c.a[2] && !c.a[3];
+  return false;
+}
+
 const std::uint64_t* mask_meanwhile(const SystemCall& c) {
   switch (c.number) {
     case SYS_ppoll:
@@ -264,6 +271,10 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       break;
   }
   Polled polled{c, t, mask_meanwhile(c), {}};
+  if (!forever && !polled.mask && watches_nothing(c)) {
+    model::sleep(s, t, s.now() + wait, c.pc);
+    return 0;
+  }
   // select() overwrites its sets: each attempt needs the original ones.
   const bool sets = c.number == SYS_select || c.number == SYS_pselect6;
   if (sets)

@@ -1,5 +1,5 @@
-// A server as many are: one thread accepts, two serve, each with an epoll set and a pipe over which it
-// is given connections. Two clients ask, and the last answer ends it.
+// A server as many are: one thread accepts, two serve, each with an epoll set and a pipe over which
+// it is given connections. Two clients ask, and the last answer ends it.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <pthread.h>
@@ -10,12 +10,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define CHECK(what)                                          \
-  do {                                                       \
-    if (!(what)) {                                           \
-      printf("line %d: not true: %s\n", __LINE__, #what);    \
-      exit(3);                                               \
-    }                                                        \
+#define CHECK(what)                                       \
+  do {                                                    \
+    if (!(what)) {                                        \
+      printf("line %d: not true: %s\n", __LINE__, #what); \
+      exit(3);                                            \
+    }                                                     \
   } while (0)
 
 enum { kWorkers = 2, kClients = 2, kQuestions = 3 };
@@ -89,7 +89,8 @@ int main(void) {
   listener = socket(AF_INET, SOCK_STREAM, 0);
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  CHECK(bind(listener, (struct sockaddr*)&address, sizeof address) == 0 && listen(listener, 8) == 0);
+  CHECK(bind(listener, (struct sockaddr*)&address, sizeof address) == 0 &&
+        listen(listener, 8) == 0);
   CHECK(getsockname(listener, (struct sockaddr*)&address, &length) == 0);
   for (long i = 0; i < kWorkers; ++i) {
     CHECK(pipe(given[i]) == 0);

@@ -10,12 +10,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECK(what)                                          \
-  do {                                                       \
-    if (!(what)) {                                           \
-      printf("line %d: not true: %s\n", __LINE__, #what);    \
-      exit(3);                                               \
-    }                                                        \
+#define CHECK(what)                                       \
+  do {                                                    \
+    if (!(what)) {                                        \
+      printf("line %d: not true: %s\n", __LINE__, #what); \
+      exit(3);                                            \
+    }                                                     \
   } while (0)
 
 static atomic_int handled, told;
@@ -72,7 +72,8 @@ static pthread_t start(void* (*work)(void*)) {
 }
 static void end(pthread_t thread) { CHECK(pthread_join(thread, NULL) == 0); }
 
-// --- a thread that does nothing but wait for signals, until it is told to stop by one -----------------
+// --- a thread that does nothing but wait for signals, until it is told to stop by one
+// -----------------
 
 static void* take_signals(void* unused) {
   sigset_t set = just(SIGUSR1);
@@ -100,7 +101,8 @@ static void ended_by_a_signal(void) {
   end(waits);
 }
 
-// --- masks ---------------------------------------------------------------------------------------------
+// --- masks
+// ---------------------------------------------------------------------------------------------
 
 static void* block_and_take(void* unused) {
   CHECK(!is_blocked(SIGUSR1));
@@ -134,7 +136,8 @@ static void inherited(void) {
   end(start(inherits));
 }
 
-// --- handlers ------------------------------------------------------------------------------------------
+// --- handlers
+// ------------------------------------------------------------------------------------------
 
 static void* wait_for_handler(void* unused) {
   wait_for(&handled);
@@ -188,7 +191,8 @@ static void restarted_read(void) {
   end(other);
 }
 
-// --- time ------------------------------------------------------------------------------------------------
+// --- time
+// ------------------------------------------------------------------------------------------------
 
 static void an_hour(void) {
   block(SIGUSR1);
