@@ -34,6 +34,12 @@ struct Carrier {
   bool dirty;     // its last thread was abandoned: keys still have values
   bool has_keys;  // its thread has set the value of some key
 
+  // Signals, as the kernel numbers them in its sets: see signal_model.h.
+  std::uint64_t blocked, pending;
+  std::uint64_t awaited;   // held back for it: it is in sigwait(), or in sigsuspend()
+  void* interrupted;       // fibers: where the thread goes on when handlers have run
+  bool handled, restarts;  // a handler has run, and its calls go on: see outside::wait()
+
   // Kernel threads: 0 = wait, 1 = run, 2 = give up what you do.
   int go;
   int inside;     // between being told to go and being parked again

@@ -14,6 +14,7 @@
 #include "runtime/randomness.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
+#include "runtime/signal_model.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
@@ -71,6 +72,7 @@ void Engine::configure(const Settings& settings, bool kernel_threads) {
   carriage_ = kernel_threads ? &kernel_thread_carriage() : &fiber_carriage();
   scheduler_.set_backend(&carriage_->backend);
   install_crash_handlers();
+  mask_ = kernel_mask();
   if ((!kernel_threads || start_carrier()) && !trap_armed_) trap_armed_ = arm_trap(&selector_);
   // Sleeping threads count for nothing: shared_ptr must use atomic counts before the first one.
   __libc_single_threaded = 0;
@@ -82,6 +84,16 @@ void Engine::warm_up(std::uint32_t threads) {
   for (std::uint32_t i = 0; i < threads; ++i) carriers_.take();
   carriers_.release_all();
 }
+
+namespace {
+
+// What was sent to the last thread that it carried.
+void forget_signals(Carrier& c) {
+  c.pending = c.awaited = 0;
+  c.interrupted = nullptr;
+}
+
+}  // namespace
 
 const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strategy& strategy,
                                const Body& body, Recorder* recorder) {
@@ -112,6 +124,8 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   c->thread = t;
   c->start = nullptr;
   c->has_keys = false;
+  c->blocked = mask_;
+  forget_signals(*c);
   t->carrier = c;
   t->handle = c->handle;
   *c->self_slot = t;
@@ -127,6 +141,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
     c->sp = start;
   }
   carriage_->settle(carriers_);
+  snapshot::restore_descriptors();
   if (scheduler_.outcome().failure.kind != FindingKind::none) forget_abandoned_threads(carriers_);
   return scheduler_.outcome();
 }
@@ -183,6 +198,8 @@ Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, 
   c->argument = argument;
   c->destructors = nullptr;
   c->has_keys = false;
+  c->blocked = carrier_of(by).blocked;
+  forget_signals(*c);
   t->carrier = c;
   t->handle = c->handle;
   t->detached = detached;
@@ -224,13 +241,13 @@ const StackFrame* Engine::find_frame(Address a) {
   return host_frames_->find(a);
 }
 
-int Engine::kernel_thread_of(int tid) {
-  if (carriage_ != &fiber_carriage()) return tid;
-  if (const Carrier* c = start_carrier(); c && c->tid == tid)
-    return static_cast<int>(system_call(SYS_gettid));
+Thread* Engine::find_thread_by_number(int tid) {
+  // The first thread's is that of the process, whichever process this is.
+  if (const Carrier* c = start_carrier(); c && tid == static_cast<int>(system_call(SYS_getpid)))
+    return c->thread;
   for (std::uint32_t i = 0; i < carriers_.used(); ++i)
-    if (carriers_.at(i)->tid == tid) return static_cast<int>(system_call(SYS_gettid));
-  return tid;
+    if (carriers_.at(i)->tid == tid) return carriers_.at(i)->thread;
+  return nullptr;
 }
 
 void Engine::end_thread(Thread& t) {

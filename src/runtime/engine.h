@@ -51,8 +51,8 @@ class Engine {
   [[noreturn]] void end_thread(Thread& t);
   // While recording: the call, on any stack, whose frame holds the address; null if none does.
   const StackFrame* find_frame(Address a);
-  // The kernel thread that runs the thread with this number: on fibers always the same one.
-  int kernel_thread_of(int tid);
+  // By what gettid() gives it; null if it is none of ours.
+  Thread* find_thread_by_number(int tid);
   // Where unwinding a thread stops: beyond it nothing may be thrown.
   [[gnu::noinline]] static void outermost_frame(Engine& e) noexcept;
 
@@ -133,6 +133,7 @@ class Engine {
   bool exiting_ = false;
   std::uint64_t exit_pc_ = 0;
   std::uint64_t printed_[3] = {}, most_printed_ = ~0ull;
+  std::uint64_t mask_ = 0;  // of signals, when an execution starts
   char selector_ = 0;
   bool trap_armed_ = false;
   bool after_fork_ = false;

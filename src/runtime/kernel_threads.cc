@@ -5,6 +5,7 @@
 
 #include "runtime/backend.h"
 #include "runtime/self.h"
+#include "runtime/signal_model.h"
 #include "runtime/signals.h"
 #include "runtime/start_point.h"
 #include "runtime/switch.h"
@@ -101,15 +102,13 @@ void kernel_thread_go(Carrier& c) {
   if (_setjmp(c.base) == 0) {
     if (!c.alternate_stack) c.alternate_stack = install_alternate_stack();
     // Parked, it takes no signals; running the program, it takes the program's.
-    constexpr std::uint64_t kNone = 0;
-    system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&kNone), 0, 8);
+    set_kernel_mask(c.blocked);
     arm_trap(&c.selector);
     c.selector = kTrapOn;
     reinterpret_cast<void (*)()>(c.sp)();
   }
   c.selector = kTrapOff;
-  constexpr std::uint64_t kAll = ~0ull;
-  system_call(SYS_rt_sigprocmask, SIG_SETMASK, reinterpret_cast<long>(&kAll), 0, 8);
+  set_kernel_mask(~0ull);
   const bool gave_up = __atomic_load_n(&c.go, __ATOMIC_ACQUIRE) == 2;
   Carrier* next = c.next;
   __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);

@@ -347,6 +347,29 @@ void forget_pending_signals() {
 
 }  // namespace
 
+void restore_descriptors() {
+  if (!taken() || !g_table->descriptors_changed) return;
+  Table& t = *g_table;
+  t.descriptors_changed = false;
+  for (int fd = 0; fd < Table::kDescriptors; ++fd) {
+    if (t.changed[fd]) {
+      t.changed[fd] = false;
+      if (t.copy[fd] == -1)
+        system_call(SYS_close, fd);
+      else if (t.copy[fd] >= 0)
+        system_call(SYS_dup3, t.copy[fd], fd, t.closes[fd] ? O_CLOEXEC : 0);
+    }
+    if (t.flags_changed[fd]) {
+      t.flags_changed[fd] = false;
+      system_call(SYS_fcntl, t.copy[fd], F_SETFL, t.flags[fd]);
+    }
+    if (t.moved[fd]) {
+      t.moved[fd] = false;
+      if (t.position[fd] >= 0) system_call(SYS_lseek, fd, t.position[fd], SEEK_SET);
+    }
+  }
+}
+
 void restore() {
   if (!taken()) return;
   Table& t = *g_table;
@@ -365,26 +388,7 @@ void restore() {
   t.open.clear();
   for (const Table::Page& p : t.hot) copy_back(p);
   t.counts.pages += t.hot.size();
-  if (t.descriptors_changed) {
-    t.descriptors_changed = false;
-    for (int fd = 0; fd < Table::kDescriptors; ++fd) {
-      if (t.changed[fd]) {
-        t.changed[fd] = false;
-        if (t.copy[fd] == -1)
-          system_call(SYS_close, fd);
-        else if (t.copy[fd] >= 0)
-          system_call(SYS_dup3, t.copy[fd], fd, t.closes[fd] ? O_CLOEXEC : 0);
-      }
-      if (t.flags_changed[fd]) {
-        t.flags_changed[fd] = false;
-        system_call(SYS_fcntl, t.copy[fd], F_SETFL, t.flags[fd]);
-      }
-      if (t.moved[fd]) {
-        t.moved[fd] = false;
-        if (t.position[fd] >= 0) system_call(SYS_lseek, fd, t.position[fd], SEEK_SET);
-      }
-    }
-  }
+  restore_descriptors();
   if (t.mask_changed) forget_pending_signals();
   if (t.directory_changed) system_call(SYS_fchdir, t.directory);
   if (t.umask_changed) system_call(SYS_umask, t.umask_value);

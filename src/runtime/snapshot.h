@@ -20,6 +20,8 @@ bool take();
 bool taken();
 // Puts back what has changed since take(). Not while a controlled thread runs.
 void restore();
+// The part of it that other processes notice: nobody else can have a port that is still open here.
+void restore_descriptors();
 // Why executions after the last one would not start as they should; "" if they would.
 const char* trouble();
 void not_restorable(const char* what);

@@ -18,7 +18,9 @@
 #include <ctime>
 
 #include "runtime/engine.h"
+#include "runtime/outside.h"
 #include "runtime/randomness.h"
+#include "runtime/signal_model.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
@@ -141,63 +143,103 @@ bool ready(int fd, short events) {
 
 stack_t g_program_stack = {nullptr, SS_DISABLE, 0};
 
-// Turns of threads that wait for descriptors, one after the other with nothing between them.
-struct {
-  std::uint32_t turns, steps;  // `steps` of the scheduler when the last turn was over
-  std::uint64_t since;         // when only the outside world could help; 0: not now
-} g_idle;
+constexpr const char* kDescriptors = "wait for input or output from outside";
+constexpr const char* kSignals = "wait for a signal from outside";
 
-// One turn of a thread that waits for a descriptor; false if nobody else could go on.
-bool let_others(Thread& t, std::uint64_t pc) {
-  Scheduler& s = *t.scheduler;
-  const std::uint32_t before = s.outcome().switches;
-  if (s.steps() == g_idle.steps)
-    ++g_idle.turns;
-  else
-    g_idle = {};
-  s.announce(t, EventKind::io_wait, 0, pc);
-  t.yields = ~0u;  // no patience here: it cannot go on
-  s.yield(t);
-  s.point(t);
-  s.noted(t);
-  g_idle.steps = s.steps();
-  return s.outcome().switches != before && g_idle.turns <= 2 * s.live();
+// What a call that waits returns when a handler was called meanwhile; 0: it goes on.
+long after_handlers(const Thread& t) {
+  const Carrier& c = carrier_of(t);
+  return c.handled && !c.restarts ? -EINTR : 0;
 }
 
-// Nobody can go on: really waits a moment, but not for ever.
-// `known`: the report says already why.
-void wait_outside(Thread& t, const char* what, std::uint64_t pc, pollfd* descriptor = nullptr,
-                  bool known = false) {
-  constexpr int kMilliseconds = 10;
-  if (!known) engine().uncontrolled(what, pc);
-  timespec ts{};
-  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&ts));
-  if (g_idle.since == 0) g_idle.since = nanoseconds(ts);
-  const double limit = engine().timeout();
-  if (limit > 0 && static_cast<double>(nanoseconds(ts) - g_idle.since) > limit * 1e9) {
-    g_idle = {};
-    char message[120];
-    std::snprintf(message, sizeof message, "nothing happened for %g seconds: %s", limit, what);
-    engine().fail(t, FindingKind::timeout, pc, nullptr, 0, message);
-  }
-  if (system_call(SYS_poll, reinterpret_cast<long>(descriptor), descriptor ? 1 : 0, kMilliseconds) >
-      0)
-    g_idle = {};
-}
-
-// Waits until the descriptor is ready, letting other threads run meanwhile. When nobody else can
-// run, only the outside world can help: then it really waits, in short turns.
-void wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
+// Until the descriptor is ready. 0, or a negative errno.
+long wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
   while (!ready(fd, events)) {
-    if (let_others(t, pc)) continue;
     pollfd p{fd, events, 0};
-    wait_outside(t, "wait for input or output from outside", pc, &p);
+    outside::Wait w{
+        .what = kDescriptors,
+        .ready =
+            [](const outside::Wait& o) { return ready(o.descriptors->fd, o.descriptors->events); },
+        .descriptors = &p,
+        .count = 1};
+    outside::wait(t, w, pc);
+    if (const long r = after_handlers(t); r != 0) return r;
+  }
+  return 0;
+}
+
+// Calls that wait for any of several descriptors, with their timeout in argument `which` and, in
+// the argument after it, the mask of signals that is in force meanwhile. They are asked without
+// waiting until there is something, or until virtual time is up.
+enum class Timeout { milliseconds, timespec, timeval };
+
+struct Polled {
+  const SystemCall& call;
+  const Thread& thread;
+  const std::uint64_t* mask;  // null: the thread's own
+  fd_set sets[3];             // select() overwrites its own
+};
+
+// The program's own memory is not written: it may belong to a frame that is still needed.
+bool is_ready(const outside::Wait& w) {
+  const auto& p = *static_cast<const Polled*>(w.of);
+  if (p.mask && (pending_signals(p.thread) & ~*p.mask) != 0) return true;
+  switch (p.call.number) {
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+      return ready(static_cast<int>(p.call.a[0]), POLLIN);
+    case SYS_poll:
+    case SYS_ppoll: {
+      const auto* at = reinterpret_cast<const pollfd*>(p.call.a[0]);
+      for (long i = 0; i < p.call.a[1]; ++i)
+        if (at[i].fd >= 0 && ready(at[i].fd, at[i].events)) return true;
+      return false;
+    }
+    default: {
+      fd_set sets[3];
+      long at[3];
+      for (int i = 0; i < 3; ++i) {
+        sets[i] = p.sets[i];
+        at[i] = p.call.a[1 + i] ? reinterpret_cast<long>(&sets[i]) : 0;
+      }
+      struct timeval no_time = {0, 0};
+      return system_call(SYS_select, p.call.a[0], at[0], at[1], at[2],
+                         reinterpret_cast<long>(&no_time)) != 0;
+    }
   }
 }
 
-// Calls that wait for any of several descriptors, with their timeout in argument `which`. They are
-// asked without waiting until there is something, or until virtual time is up.
-enum class Timeout { milliseconds, timespec, timeval };
+// A way to sleep.
+bool watches_nothing(const SystemCall& c) {
+  if (c.number == SYS_poll || c.number == SYS_ppoll) return c.a[1] == 0;
+  if (c.number == SYS_select || c.number == SYS_pselect6) return !c.a[1] && !c.a[2] && !c.a[3];
+  return false;
+}
+
+const std::uint64_t* mask_meanwhile(const SystemCall& c) {
+  switch (c.number) {
+    case SYS_ppoll:
+      return reinterpret_cast<const std::uint64_t*>(c.a[3]);
+    case SYS_epoll_pwait:
+      return reinterpret_cast<const std::uint64_t*>(c.a[4]);
+    case SYS_pselect6:
+      return c.a[5] ? *reinterpret_cast<const std::uint64_t* const*>(c.a[5]) : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+// While a thread waits, others hold these signals back for it.
+class Awaits {
+ public:
+  Awaits(Thread& t, std::uint64_t set) : carrier_(carrier_of(t)) { carrier_.awaited = set; }
+  Awaits(const Awaits&) = delete;
+  Awaits& operator=(const Awaits&) = delete;
+  ~Awaits() { carrier_.awaited = 0; }
+
+ private:
+  Carrier& carrier_;
+};
 
 long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   Scheduler& s = *t.scheduler;
@@ -228,24 +270,36 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       probe.a[which] = reinterpret_cast<long>(&kNoTimeval);
       break;
   }
+  Polled polled{c, t, mask_meanwhile(c), {}};
+  if (!forever && !polled.mask && watches_nothing(c)) {
+    model::sleep(s, t, s.now() + wait, c.pc);
+    return 0;
+  }
   // select() overwrites its sets: each attempt needs the original ones.
   const bool sets = c.number == SYS_select || c.number == SYS_pselect6;
-  fd_set saved[3];
   if (sets)
     for (int i = 0; i < 3; ++i)
-      if (c.a[1 + i]) saved[i] = *reinterpret_cast<const fd_set*>(c.a[1 + i]);
+      if (c.a[1 + i]) polled.sets[i] = *reinterpret_cast<const fd_set*>(c.a[1 + i]);
+  const Awaits held(t, polled.mask ? ~*polled.mask : 0);
   const std::uint64_t end = s.now() + wait;
   for (;;) {
+    if (polled.mask && handle_pending(t, *polled.mask)) return -EINTR;
     if (sets)
       for (int i = 0; i < 3; ++i)
-        if (c.a[1 + i]) *reinterpret_cast<fd_set*>(c.a[1 + i]) = saved[i];
+        if (c.a[1 + i]) *reinterpret_cast<fd_set*>(c.a[1 + i]) = polled.sets[i];
     const long n = pass_system_call(probe);
     if (n != 0 || (!forever && s.now() >= end)) return n;
-    if (!forever) {
-      model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
-      continue;
+    pollfd p{static_cast<int>(c.a[0]), POLLIN, 0};
+    outside::Wait w{.what = kDescriptors, .ready = &is_ready, .of = &polled};
+    if (c.number == SYS_epoll_wait || c.number == SYS_epoll_pwait) {
+      w.descriptors = &p;
+      w.count = 1;
+    } else if (c.number == SYS_poll || c.number == SYS_ppoll) {
+      w.descriptors = reinterpret_cast<pollfd*>(c.a[0]);
+      w.count = static_cast<unsigned>(c.a[1]);
     }
-    if (!let_others(t, c.pc)) wait_outside(t, "wait for input or output from outside", c.pc);
+    outside::wait(t, w, c.pc, forever ? 0 : s.now() + (end - s.now() + 7) / 8);
+    if (carrier_of(t).handled) return -EINTR;  // whatever the handler's flags say
   }
 }
 
@@ -291,7 +345,8 @@ long write_all(Thread& t, const SystemCall& c) {
   for (;;) {
     const long r = attempt(rest, flags);
     if (r == -EAGAIN) {
-      wait_for_descriptor(t, static_cast<int>(fd), POLLOUT, c.pc);
+      const long interrupted = wait_for_descriptor(t, static_cast<int>(fd), POLLOUT, c.pc);
+      if (interrupted != 0) return done > 0 ? done : interrupted;
       continue;
     }
     if (r < 0) return done > 0 ? done : r;
@@ -311,42 +366,62 @@ long model_write(Thread& t, const SystemCall& c) {
   if (large) return write_all(t, c);
   const long flags = system_call(SYS_fcntl, fd, F_GETFL);
   for (;;) {
-    wait_for_descriptor(t, fd, POLLOUT, c.pc);
+    if (const long r = wait_for_descriptor(t, fd, POLLOUT, c.pc); r != 0) return r;
     if (const long r = attempt(c, flags); r != -EAGAIN) return r;
   }
 }
 
 // --- signals ------------------------------------------------------------------------------------
 
-// sigwait() and its relatives: asked without waiting until one is there, or until time is up.
-long wait_for_signal(Thread& t, const SystemCall& c) {
+struct Signals {
+  const Thread& thread;
+  std::uint64_t set;
+};
+
+void wait_for_signals(Thread& t, std::uint64_t set, std::uint64_t pc, std::uint64_t until = 0) {
+  const Signals signals{t, set};
+  outside::Wait w{.what = kSignals,
+                  .ready =
+                      [](const outside::Wait& o) {
+                        const auto& s = *static_cast<const Signals*>(o.of);
+                        return (pending_signals(s.thread) & s.set) != 0;
+                      },
+                  .of = &signals};
+  outside::wait(t, w, pc, until);
+}
+
+// sigwait() and its relatives.
+long sigtimedwait(Thread& t, const SystemCall& c) {
   Scheduler& s = *t.scheduler;
   static const struct timespec kNoTime = {0, 0};
+  const std::uint64_t set = *reinterpret_cast<const std::uint64_t*>(c.a[0]);
   const auto* limit = reinterpret_cast<const struct timespec*>(c.a[2]);
   const std::uint64_t end = limit ? s.now() + nanoseconds(*limit) : 0;
   SystemCall probe = c;
   probe.a[2] = reinterpret_cast<long>(&kNoTime);
+  const Awaits held(t, set);
   for (;;) {
+    if (const int n = take_signal(t, set, reinterpret_cast<siginfo_t*>(c.a[1]))) return n;
     const long r = pass_system_call(probe);
     if (r != -EAGAIN || (limit && s.now() >= end)) return r;
-    if (limit) {
-      model::sleep(s, t, s.now() + (end - s.now() + 7) / 8, c.pc);
-    } else if (!let_others(t, c.pc)) {
-      wait_outside(t, "wait for a signal from outside", c.pc);
-    }
+    wait_for_signals(t, set, c.pc, limit ? s.now() + (end - s.now() + 7) / 8 : 0);
+    if (carrier_of(t).handled) return -EINTR;
   }
 }
 
 // sigsuspend() and pause(): handlers run inside a call that takes no time. Our own signal must not
 // end it.
 long suspend(Thread& t, std::uint64_t mask, std::uint64_t pc) {
-  mask |= 1ull << (kTickSignal - 1);
+  const Awaits held(t, ~mask);
   for (;;) {
+    if (handle_pending(t, mask)) return -EINTR;
+    const std::uint64_t quiet = mask | signal_bit(kTickSignal);
     struct timespec no_time = {0, 0};
     const long r = system_call(SYS_ppoll, 0, 0, reinterpret_cast<long>(&no_time),
-                               reinterpret_cast<long>(&mask), 8);
+                               reinterpret_cast<long>(&quiet), 8);
     if (r == -EINTR) return r;
-    if (!let_others(t, pc)) wait_outside(t, "wait for a signal from outside", pc);
+    wait_for_signals(t, ~quiet, pc);
+    if (carrier_of(t).handled) return -EINTR;
   }
 }
 
@@ -411,29 +486,69 @@ long alternate_stack(const SystemCall& c) {
   return 0;
 }
 
+// Has a child changed that the call waits for? An error is an answer, too.
+bool child_ready(const outside::Wait& w) {
+  const auto& c = *static_cast<const SystemCall*>(w.of);
+  siginfo_t info = {};
+  long r = 0;
+  if (c.number == SYS_waitid) {
+    r = system_call(SYS_waitid, c.a[0], c.a[1], reinterpret_cast<long>(&info),
+                    c.a[3] | WNOHANG | WNOWAIT);
+  } else {
+    const long pid = static_cast<int>(c.a[0]);
+    const long kind = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID;
+    r = system_call(SYS_waitid, kind, pid < 0 ? -pid : pid, reinterpret_cast<long>(&info),
+                    WEXITED | WNOHANG | WNOWAIT | (c.a[2] & (WUNTRACED | WCONTINUED)));
+  }
+  return r < 0 || info.si_pid != 0;
+}
+
 // Others go on while a child process has not ended.
 long wait_for_child(Thread& t, const SystemCall& c) {
   const int which = c.number == SYS_wait4 ? 2 : 3;
-  SystemCall probe = c;
-  probe.a[which] |= WNOHANG;
-  int quick = 0;
   for (;;) {
-    const long r = pass_system_call(probe);
-    // waitid() gives 0 in both cases, and a process number if there is one.
-    const bool none = c.number == SYS_wait4
-                          ? r == 0
-                          : r == 0 && c.a[2] && reinterpret_cast<siginfo_t*>(c.a[2])->si_pid == 0;
-    if (!none || (c.a[which] & WNOHANG)) {
-      g_idle = {};
-      return r;
-    }
-    if (let_others(t, c.pc)) continue;
-    static const struct timespec kShort = {0, 500'000};
-    // Children are often quick.
-    if (++quick < 20)
-      system_call(SYS_nanosleep, reinterpret_cast<long>(&kShort));
-    else
-      wait_outside(t, "wait for the end of a child process", c.pc, nullptr, true);
+    outside::Wait w{.what = "wait for the end of a child process",
+                    .ready = &child_ready,
+                    .of = &c,
+                    .told = true};
+    if ((c.a[which] & WNOHANG) != 0 || child_ready(w)) return pass_system_call(c);
+    outside::wait(t, w, c.pc);
+    if (const long r = after_handlers(t); r != 0) return r;
+  }
+}
+
+// May somebody who waits for a descriptor or a signal go on after this call?
+bool stirs(long number) {
+  switch (number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_sendfile:
+    case SYS_splice:
+    case SYS_tee:
+    case SYS_vmsplice:
+    case SYS_connect:
+    case SYS_listen:
+    case SYS_shutdown:
+    case SYS_close:
+    case SYS_close_range:
+    case SYS_dup2:
+    case SYS_dup3:
+    case SYS_ioctl:
+    case SYS_epoll_ctl:
+    case SYS_timerfd_settime:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -441,7 +556,7 @@ long wait_for_child(Thread& t, const SystemCall& c) {
 
 void forget_system_state() {
   g_program_stack = {nullptr, SS_DISABLE, 0};
-  g_idle = {};
+  outside::forget();
 }
 
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
@@ -471,7 +586,9 @@ long pass_system_call(const SystemCall& c) {
   return r;
 }
 
-long model_system_call(Thread& t, const SystemCall& c) {
+namespace {
+
+long model_call(Thread& t, const SystemCall& c) {
   Scheduler& s = *t.scheduler;
   switch (c.number) {
     case SYS_futex:
@@ -509,7 +626,10 @@ long model_system_call(Thread& t, const SystemCall& c) {
     case SYS_recvmmsg:
     case SYS_accept:
     case SYS_accept4:
-      if (!never_waits(c)) wait_for_descriptor(t, static_cast<int>(c.a[0]), POLLIN, c.pc);
+      if (!never_waits(c)) {
+        const long r = wait_for_descriptor(t, static_cast<int>(c.a[0]), POLLIN, c.pc);
+        if (r != 0) return r;
+      }
       return pass_system_call(c);
     case SYS_write:
     case SYS_writev:
@@ -518,7 +638,7 @@ long model_system_call(Thread& t, const SystemCall& c) {
     case SYS_sendmmsg:
       return model_write(t, c);
     case SYS_rt_sigtimedwait:
-      return wait_for_signal(t, c);
+      return sigtimedwait(t, c);
     case SYS_rt_sigsuspend:
       return suspend(t, *reinterpret_cast<const std::uint64_t*>(c.a[0]), c.pc);
     case SYS_gettid:
@@ -544,10 +664,12 @@ long model_system_call(Thread& t, const SystemCall& c) {
       if (c.a[1] > 0 && c.a[0] != 0)
         fill_randomly(reinterpret_cast<void*>(c.a[0]), static_cast<std::size_t>(c.a[1]));
       return c.a[1];
-    case SYS_pause: {
-      std::uint64_t mask = 0;
-      system_call(SYS_rt_sigprocmask, SIG_SETMASK, 0, reinterpret_cast<long>(&mask), 8);
-      return suspend(t, mask, c.pc);
+    case SYS_pause:
+      return suspend(t, carrier_of(t).blocked, c.pc);
+    case SYS_rt_sigpending: {
+      const long r = pass_system_call(c);
+      if (r == 0) *reinterpret_cast<std::uint64_t*>(c.a[0]) |= carrier_of(t).pending;
+      return r;
     }
     case SYS_execve:
     case SYS_execveat:
@@ -558,20 +680,15 @@ long model_system_call(Thread& t, const SystemCall& c) {
     case SYS_exit_group:
       engine().exited(t, static_cast<int>(c.a[0]) & 0xff, c.pc);
     case SYS_kill:
-      // To this process: any of its threads might get it; make it the one that runs.
-      if (c.a[0] == system_call(SYS_getpid)) {
-        return system_call(SYS_tgkill, c.a[0], system_call(SYS_gettid), c.a[1]);
-      }
+      if (c.a[0] == system_call(SYS_getpid))
+        return send_signal_to_process(t, static_cast<int>(c.a[1]), c.pc);
       return pass_system_call(c);
-    case SYS_tgkill: {
-      SystemCall real = c;
-      real.a[1] = engine().kernel_thread_of(static_cast<int>(c.a[1]));
-      return pass_system_call(real);
-    }
+    case SYS_tgkill:
     case SYS_tkill: {
-      SystemCall real = c;
-      real.a[0] = engine().kernel_thread_of(static_cast<int>(c.a[0]));
-      return pass_system_call(real);
+      const int which = c.number == SYS_tgkill ? 1 : 0;
+      if (Thread* to = engine().find_thread_by_number(static_cast<int>(c.a[which])))
+        return send_signal(t, *to, static_cast<int>(c.a[which + 1]), c.pc);
+      return pass_system_call(c);
     }
     case SYS_poll:
       return poll_like(t, c, 2, Timeout::milliseconds);
@@ -587,6 +704,14 @@ long model_system_call(Thread& t, const SystemCall& c) {
     default:
       return pass_system_call(c);
   }
+}
+
+}  // namespace
+
+long model_system_call(Thread& t, const SystemCall& c) {
+  const long r = model_call(t, c);
+  if (stirs(c.number)) outside::look();
+  return r;
 }
 
 }  // namespace jostle

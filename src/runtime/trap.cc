@@ -13,6 +13,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/self.h"
+#include "runtime/signal_model.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 #include "runtime/system_call.h"
@@ -62,6 +63,7 @@ void on_sigsys(int, siginfo_t* info, void* context) {
     auto& mask = *reinterpret_cast<std::uint64_t*>(&u->uc_sigmask);
     g[REG_RAX] = change_mask(mask, call);
     snapshot::performed(call, g[REG_RAX]);
+    if (t && call.a[1] != 0) mask_changed(*t, mask);
     errno = saved;
     return;
   }

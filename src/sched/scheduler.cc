@@ -173,6 +173,9 @@ ThreadId Scheduler::next() {
   if (JOSTLE_UNLIKELY(recorder_ != nullptr) && view_.running != kNoThread)
     complete_write(threads_[view_.running]);
   for (;;) {
+    if (JOSTLE_UNLIKELY(last_resort != nullptr) && enabled_.empty() &&
+        last_resort(*this, timers_ > 0))
+      continue;
     const ThreadSet& c = simple_ ? enabled_ : candidates();
     ThreadId n = c.first();
     bool decided = false;

@@ -211,6 +211,9 @@ class Scheduler {
   // Places at which the running thread is not preempted; null: none.
   bool (*sealed_place)(Thread& t, std::uint64_t pc) = nullptr;
   bool robust_mutexes = false;  // one was used in this execution
+  // While somebody waits for the world outside: asked when nobody can go on, or nobody unless time
+  // passes. True: it has enabled a thread. Null: nobody does.
+  bool (*last_resort)(Scheduler&, bool time_can_pass) = nullptr;
 
   // Behaviours: pairs of operations on one object by different threads, one after the other,
   // hashed to a number. Those of this execution that are not in the set of known ones:

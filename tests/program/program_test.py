@@ -695,14 +695,14 @@ class Fallback(Case):
 
 
 class Waits(Case):
-    def passes(self, *parts, executions=150, ways=(plain, seen)):
+    def passes(self, *parts, executions=150, ways=(plain, seen), target="waits"):
         for part in parts:
-            native = self.command(plain("waits"), part)
+            native = self.command(plain(target), part)
             self.assertEqual(native.returncode, 0, part + native.stderr)
             self.write("expected", native.stdout)
             for path in ways:
-                with self.subTest(part=part, program=path("waits")):
-                    text = self.run_program(OK, path("waits"), part, options=(
+                with self.subTest(part=part, program=path(target)):
+                    text = self.run_program(OK, path(target), part, options=(
                         "-i", executions, "--timeout", "5s", "--expect-stdout", "expected"))
                     self.assertIn("nothing found", text)
                     self.assertNotIn("a process for each execution", text)
@@ -725,23 +725,70 @@ class Waits(Case):
     def test_timed(self):
         self.passes("timed")
 
-    def virtual(self, part, text):
+    def virtual(self, part, text, target="waits"):
         """Waits of hours that take no time; natively they would."""
         self.write("expected", text)
         for path in (plain, seen):
-            self.run_program(OK, path("waits"), part, options=("-i", "100", "--expect-stdout", "expected"))
+            self.run_program(OK, path(target), part, options=("-i", "100", "--expect-stdout", "expected"))
 
     def test_time_is_virtual(self):
         self.virtual("timed-out", "an hour later\n")
         self.virtual("poll-timeout", "nothing came\n")
+        self.virtual("an-hour", "an-hour\n", target="signals")
 
     def test_signals(self):
-        self.passes("raise")
-        # Where accesses are seen, the handler would be taken for the sender's code.
-        self.passes("pthread-kill", ways=(plain,))
+        self.passes("raise", "pthread-kill")
+
+    def test_signals_between_threads(self):
+        self.passes("ended-by-a-signal", "own-masks", "inherited", "handled-by-its-receiver", "sent-to-the-process",
+                    "interrupted-read", "restarted-read", target="signals")
 
     def test_waiting_for_signals(self):
         self.passes("sigwait", "sigwait-thread", "signalfd", "sigsuspend")
+
+    def test_a_server(self):
+        self.passes("", target="server")
+
+    def test_the_same_twice(self):
+        """Every operation of an execution with sockets, pipes and limits of time."""
+        for path in (plain, seen):
+            for seed in range(1, 4):
+                told = []
+                for turn in ("first", "second"):
+                    self.finds("exit-code", path("server"), options=(
+                        "-i", "1", "--seed", seed, "--strategy", "random", "--minimize=false", "--expect-exit", "77",
+                        "--output", turn))
+                    [trace] = (self.folder / turn).rglob("trace.txt")
+                    told.append(trace.read_text())
+                    shutil.rmtree(self.folder / turn)
+                self.assertGreater(len(told[0].splitlines()), 50)
+                self.assertEqual(told[0], told[1])
+
+    def test_a_port_is_free_again(self):
+        """The process that found something must not keep what its execution has opened."""
+        program = self.compile("port", """
+#include <arpa/inet.h>
+#include <assert.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+int main(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET};
+  socklen_t length = sizeof address;
+  int fd = socket(AF_INET, SOCK_STREAM, 0), file = open("port", O_RDWR | O_CREAT, 0600);
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  // Whichever port the first execution gets.
+  if (read(file, &address.sin_port, 2) != 2) address.sin_port = 0;
+  if (bind(fd, (struct sockaddr*)&address, sizeof address) != 0 || listen(fd, 1) != 0) return 1;
+  getsockname(fd, (struct sockaddr*)&address, &length);
+  assert(pwrite(file, &address.sin_port, 2, 0) == 2);
+  return 7;
+}
+""".replace('"port"', '"the-port"'))
+        self.finds("exit-code", program, options=("-i", "5"))
+        self.assertIn("exit code 7", self.found["message"])
+        self.assertTrue(self.found["confirmed"])
 
     def test_nobody_answers(self):
         for part in ("stuck-read", "stuck-both", "stuck-poll", "stuck-sigwait"):
@@ -1136,6 +1183,36 @@ class Features(Case):
             text = self.run_program(OK, plain("pages"), part, "file",
                                     options=("-i", "100", "--expect-stdout", "expected"))
             self.assertNotIn("a process for each execution", text)
+
+    def test_an_allocator_of_its_own(self):
+        for path in (plain, seen):
+            # Where its heap ends tells whether anybody else has used it.
+            self.write("nothing", "")
+            text = self.finds("assertion", path("own_malloc"), "x", options=("-i", "1", "--expect-stdout", "nothing"))
+            line = re.search(r"^  (\d+ bytes, \d+ blocks)$", text, re.MULTILINE)[1]
+            self.write("expected", line + "\n")
+            for isolation in ("snapshot", "fork"):
+                self.run_program(OK, path("own_malloc"), "x", options=("-i", "300", "--expect-stdout", "expected",
+                                                                       "--isolation", isolation))
+
+    def test_an_allocator_in_a_library(self):
+        library = self.compile("allocator.so", "own_malloc.c", ("cc", "-shared", "-fPIC"))
+        program = self.compile("counter", COUNTER.replace("assert(balance == 3)", "assert(balance)"))
+        for options in ((), ("--isolation", "fork")):
+            self.run_program(OK, program, options=("-i", "300", *options), env={"LD_PRELOAD": str(library)})
+
+    def test_an_address_of_malloc(self):
+        """Not a definition, though the program has an entry for it."""
+        program = self.compile("address", """
+#include <stdlib.h>
+void* (*allocate)(size_t) = malloc;
+void (*release)(void*) = free;
+int main(void) {
+  release(allocate(10));
+  return 0;
+}
+""", ("cc", "-no-pie", "-fno-pie"))
+        self.run_program(OK, program, options=("-i", "10"))
 
     def test_what_is_not_determined(self):
         program = self.compile("turns", """

@@ -1,23 +1,15 @@
-// The heap. Blocks come from the C library; what controlled threads free is kept until the end
-// of the execution, so that a use after free meets memory that nobody else owns yet.
-#include <malloc.h>
-
+// The heap. Blocks come from the allocator that the program has without Jostle; what controlled
+// threads free is kept until the end of the execution, so that a use after free meets memory that
+// nobody else owns yet.
 #include <cerrno>
 #include <cstring>
 
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/own_heap.h"
+#include "runtime/program_heap.h"
 
 using namespace jostle;
-
-extern "C" {
-void* __libc_malloc(std::size_t);
-void __libc_free(void*);
-void* __libc_calloc(std::size_t, std::size_t);
-void* __libc_realloc(void*, std::size_t);
-void* __libc_memalign(std::size_t, std::size_t);
-}
 
 namespace jostle {
 
@@ -25,7 +17,7 @@ namespace jostle {
 void heap_release(void* block) { free(block); }
 }  // namespace jostle
 #else
-void heap_release(void* block) { __libc_free(block); }
+void heap_release(void* block) { program_heap().free(block); }
 
 namespace {
 
@@ -40,9 +32,10 @@ void allocated(Thread& t, void* block, std::size_t size, std::uint64_t pc) {
 
 void release(Thread& t, void* block, std::uint64_t pc) {
   Engine& e = *g_engine;
-  if (!e.scheduler().settings().heap) return __libc_free(block);
+  const ProgramHeap& heap = program_heap();
+  if (!e.scheduler().settings().heap || !heap.usable_size) return heap.free(block);
   if (e.races().is_freed(at(block))) e.races().double_free(t, at(block), pc);
-  const std::size_t size = malloc_usable_size(block);
+  const std::size_t size = heap.usable_size(block);
   if (JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] & kPromoted) &&
       (e.site_flags(pc) & kPromoted)) {
     t.scheduler->announce(t, EventKind::free, at(block), pc, static_cast<std::uint32_t>(size));
@@ -79,7 +72,7 @@ void* zeroed(void* p, std::size_t n) { return p ? std::memset(p, 0, n) : p; }
 JOSTLE_EXPORT void* malloc(std::size_t size) noexcept {
   const Caller who = caller();
   if (JOSTLE_UNLIKELY(who == Caller::jostle)) return own_heap::allocate(size);
-  void* p = __libc_malloc(size);
+  void* p = program_heap().malloc(size);
   if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
   return p;
 }
@@ -87,14 +80,14 @@ JOSTLE_EXPORT void free(void* p) noexcept {
   if (!p) return;
   if (JOSTLE_UNLIKELY(own_heap::has(p))) return own_heap::release(p);
   if (Thread* t = self()) return release(*t, p, JOSTLE_CALLER);
-  __libc_free(p);
+  program_heap().free(p);
 }
 JOSTLE_EXPORT void* calloc(std::size_t n, std::size_t size) noexcept {
   const Caller who = caller();
   if (JOSTLE_UNLIKELY(who == Caller::jostle))
     return size != 0 && n > ~std::size_t{0} / size ? nullptr
                                                    : zeroed(own_heap::allocate(n * size), n * size);
-  void* p = __libc_calloc(n, size);
+  void* p = program_heap().calloc(n, size);
   if (who == Caller::program) allocated(*t_self, p, n * size, JOSTLE_CALLER);
   return p;
 }
@@ -110,7 +103,8 @@ JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
     if (old && (p || size == 0)) own_heap::release(old);
     return p;
   }
-  if (who != Caller::program) return __libc_realloc(old, size);
+  if (who != Caller::program || !program_heap().usable_size)
+    return program_heap().realloc(old, size);
   Thread* t = t_self;
   if (old && size == 0) {
     release(*t, old, JOSTLE_CALLER);
@@ -118,11 +112,11 @@ JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
   }
   if (old && g_engine->races().is_freed(at(old)))
     g_engine->races().double_free(*t, at(old), JOSTLE_CALLER);
-  void* p = __libc_malloc(size);
+  void* p = program_heap().malloc(size);
   if (!p) return nullptr;
   allocated(*t, p, size, JOSTLE_CALLER);
   if (old) {
-    const std::size_t had = malloc_usable_size(old);
+    const std::size_t had = program_heap().usable_size(old);
     std::memcpy(p, old, had < size ? had : size);
     release(*t, old, JOSTLE_CALLER);
   }
@@ -131,25 +125,28 @@ JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
 JOSTLE_EXPORT void* memalign(std::size_t alignment, std::size_t size) noexcept {
   const Caller who = caller();
   if (JOSTLE_UNLIKELY(who == Caller::jostle)) return own_heap::allocate(size, alignment);
-  void* p = __libc_memalign(alignment, size);
+  void* p = program_heap().memalign(alignment, size);
   if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
   return p;
 }
 JOSTLE_EXPORT void* aligned_alloc(std::size_t alignment, std::size_t size) noexcept {
   const Caller who = caller();
   if (JOSTLE_UNLIKELY(who == Caller::jostle)) return own_heap::allocate(size, alignment);
-  void* p = __libc_memalign(alignment, size);
+  void* p = program_heap().aligned_alloc(alignment, size);
   if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
   return p;
 }
 JOSTLE_EXPORT int posix_memalign(void** out, std::size_t alignment, std::size_t size) noexcept {
   if (alignment < sizeof(void*) || (alignment & (alignment - 1))) return EINVAL;
   const Caller who = caller();
-  void* p = JOSTLE_UNLIKELY(who == Caller::jostle) ? own_heap::allocate(size, alignment)
-                                                   : __libc_memalign(alignment, size);
-  if (!p) return ENOMEM;
-  *out = p;
-  if (who == Caller::program) allocated(*t_self, p, size, JOSTLE_CALLER);
+  if (JOSTLE_UNLIKELY(who == Caller::jostle)) {
+    void* p = own_heap::allocate(size, alignment);
+    if (!p) return ENOMEM;
+    *out = p;
+    return 0;
+  }
+  if (const int error = program_heap().posix_memalign(out, alignment, size)) return error;
+  if (who == Caller::program) allocated(*t_self, *out, size, JOSTLE_CALLER);
   return 0;
 }
 #endif

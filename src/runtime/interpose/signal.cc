@@ -5,6 +5,7 @@
 #include <csignal>
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/signal_model.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 #include "runtime/system_call.h"
@@ -56,10 +57,13 @@ JOSTLE_EXPORT int pthread_sigmask(int how, const sigset_t* set, sigset_t* old) n
   const long r = system_call(SYS_rt_sigprocmask, how, set ? reinterpret_cast<long>(&mask) : 0,
                              reinterpret_cast<long>(&before), 8);
   if (r < 0) return static_cast<int>(-r);
-  if (self()) snapshot::performed({SYS_rt_sigprocmask, {}, 0}, r);
   if (old) {
     sigemptyset(old);
     *reinterpret_cast<std::uint64_t*>(old) = before;
+  }
+  if (Thread* t = self()) {
+    snapshot::performed({SYS_rt_sigprocmask, {}, 0}, r);
+    if (set) mask_changed(*t, kernel_mask());
   }
   return 0;
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "runtime/interpose/interpose.h"
+#include "runtime/signal_model.h"
 #include "runtime/system_call.h"
 
 using namespace jostle;
@@ -137,11 +138,7 @@ JOSTLE_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
   if (!t) return real::ready(), real::pthread_kill(handle, number);
   Thread* target = g_engine->find_thread(handle);
   if (!target || target->joined) return ESRCH;
-  if (number == 0) return 0;
-  if (target != t)
-    g_engine->uncontrolled("pthread_kill: the handler runs on the sending thread", JOSTLE_CALLER);
-  return static_cast<int>(
-      -system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), number));
+  return static_cast<int>(-send_signal(*t, *target, number, JOSTLE_CALLER));
 }
 
 // --- cancellation ----------------------------------------------------------------------------

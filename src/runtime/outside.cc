@@ -1,0 +1,142 @@
+#include "runtime/outside.h"
+
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+
+#include "runtime/engine.h"
+#include "runtime/self.h"
+#include "runtime/system_call.h"
+
+namespace jostle::outside {
+namespace {
+
+Wait* g_first = nullptr;
+// Real waits of a moment although virtual time could pass: so many if anything ever came from
+// outside, then only now and then.
+constexpr std::uint32_t kPatience = 1, kSometimes = 256;
+std::uint32_t g_moments = 0;
+bool g_helped = false;
+
+double seconds() {
+  timespec ts{};
+  system_call(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&ts));
+  return static_cast<double>(ts.tv_sec) + static_cast<double>(ts.tv_nsec) * 1e-9;
+}
+
+void let_go(Wait& w) {
+  Scheduler& s = *w.thread->scheduler;
+  if (s.enabled(*w.thread)) return;
+  s.disarm(*w.thread);
+  s.enable(*w.thread);
+}
+
+bool anybody_ready() {
+  bool any = false;
+  for (Wait* w = g_first; w; w = w->next)
+    // A handler of a signal may wait for something else meanwhile.
+    if (w->thread->pending.kind == EventKind::io_wait && w->ready(*w)) {
+      let_go(*w);
+      any = true;
+    }
+  return any;
+}
+
+// Sleeps until a descriptor that somebody waits for is ready.
+void sleep_a_moment(long nanoseconds) {
+  pollfd all[64];
+  unsigned n = 0;
+  for (const Wait* w = g_first; w; w = w->next) {
+    // What cannot be watched is asked often.
+    if (w->count == 0 || n + w->count > std::size(all))
+      nanoseconds = std::min(nanoseconds, 500'000L);
+    for (unsigned i = 0; i < w->count && n < std::size(all); ++i) all[n++] = w->descriptors[i];
+  }
+  timespec ts{0, nanoseconds};
+  system_call(SYS_ppoll, reinterpret_cast<long>(all), n, reinterpret_cast<long>(&ts), 0, 8);
+}
+
+// The scheduler's last resort: nobody can go on, unless virtual time passes.
+bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
+  if (anybody_ready()) return true;
+  InRuntime guard(s.running());
+  if (time_can_pass) {
+    if (++g_moments > (g_helped ? kPatience : 0) && g_moments % kSometimes != 0) return false;
+    sleep_a_moment(1'000'000);
+    if (!anybody_ready()) return false;
+    g_moments = 0;
+    return g_helped = true;
+  }
+  for (const Wait* w = g_first; w; w = w->next)
+    if (!w->told) engine().uncontrolled(w->what, w->thread->pending.pc);
+  const double limit = engine().timeout(), start = seconds();
+  do {
+    sleep_a_moment(10'000'000);
+    if (anybody_ready()) return g_helped = true;
+  } while (limit <= 0 || seconds() - start < limit);
+  // It fails by itself: its frames are what the report shows.
+  g_first->expired = true;
+  let_go(*g_first);
+  return true;
+}
+
+void keep(Wait& w) {
+  // In order of arrival, so that what is reported is the same in every process.
+  Wait** at = &g_first;
+  while (*at) at = &(*at)->next;
+  w.next = nullptr;
+  *at = &w;
+}
+
+void drop(Wait& w) {
+  for (Wait** at = &g_first; *at; at = &(*at)->next)
+    if (*at == &w) {
+      *at = w.next;
+      return;
+    }
+}
+
+}  // namespace
+
+void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
+  Scheduler& s = *t.scheduler;
+  w.thread = &t;
+  keep(w);
+  carrier_of(t).handled = false;
+  s.last_resort = &nobody_can_go_on;
+  s.announce(t, EventKind::io_wait, 0, pc);
+  if (until != 0) {
+    s.sleep_until(t, until);
+  } else {
+    s.disable(t, jostle::Wait::untimed);
+    s.block(t);
+  }
+  drop(w);
+  if (!g_first) s.last_resort = nullptr;
+  s.noted(t);
+  if (!w.expired) return;
+  char message[120];
+  std::snprintf(message, sizeof message, "nothing happened for %g seconds: %s", engine().timeout(),
+                w.what);
+  engine().fail(t, FindingKind::timeout, pc, nullptr, 0, message);
+}
+
+bool interrupt(Thread& t) {
+  for (Wait* w = g_first; w; w = w->next)
+    if (w->thread == &t && t.pending.kind == EventKind::io_wait) return let_go(*w), true;
+  return false;
+}
+
+void look() {
+  if (g_first) anybody_ready();
+}
+
+void forget() {
+  g_first = nullptr;
+  g_moments = 0;
+  engine().scheduler().last_resort = nullptr;
+}
+
+}  // namespace jostle::outside

@@ -1,0 +1,42 @@
+// Threads that wait for what no model knows: descriptors, signals, the end of a child.
+//
+// Such a thread is blocked like any other, so that it takes no turns. Whoever makes a system call
+// that may be what it waits for asks on its behalf. When nobody can go on, only the world outside
+// can help: then the process really waits, but not for ever.
+#pragma once
+
+#include <poll.h>
+
+#include <cstdint>
+
+#include "sched/thread.h"
+
+namespace jostle::outside {
+
+struct Wait {
+  const char* what;  // for reports
+  // Asked by any thread; must not change anything.
+  bool (*ready)(const Wait&);
+  const void* of = nullptr;
+  // What a real wait watches; with none, it asks again and again.
+  pollfd* descriptors = nullptr;
+  unsigned count = 0;
+  bool told = false;  // the report says already that this is not controlled
+
+  // Filled in by wait().
+  Thread* thread = nullptr;
+  Wait* next = nullptr;
+  bool expired = false;
+};
+
+// Returns when somebody has seen ready(), when virtual time is `until` (0: never), or when a
+// handler of a signal was called meanwhile: then the carrier's `handled` is set.
+void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until = 0);
+// If t waits here, it goes on; false if it does not.
+bool interrupt(Thread& t);
+// Something has happened that may be what somebody waits for.
+void look();
+// At the start of each execution.
+void forget();
+
+}  // namespace jostle::outside

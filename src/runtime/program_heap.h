@@ -1,0 +1,23 @@
+// The allocator that the program would have without Jostle: the C library's, that of a library such
+// as jemalloc, or one that the program itself defines.
+#pragma once
+
+#include <cstddef>
+
+namespace jostle {
+
+struct ProgramHeap {
+  void* (*malloc)(std::size_t);
+  void (*free)(void*);
+  void* (*calloc)(std::size_t, std::size_t);
+  void* (*realloc)(void*, std::size_t);
+  void* (*memalign)(std::size_t, std::size_t);
+  void* (*aligned_alloc)(std::size_t, std::size_t);
+  int (*posix_memalign)(void**, std::size_t, std::size_t);
+  std::size_t (*usable_size)(void*);  // null: another allocator's, which knows nothing of these
+};
+
+// May be called before any constructor has run.
+const ProgramHeap& program_heap();
+
+}  // namespace jostle
