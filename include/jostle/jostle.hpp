@@ -48,10 +48,11 @@ struct Result {
   // those before the last scheduling point was found; most unfinished branches kept at a time.
   std::string incomplete;
   std::uint64_t blocked = 0, executions_total = 0, peak_nodes = 0;
-  bool skipped = false;   // the body asked to be skipped
-  int interrupted = 0;    // the signal that ended the search before its time (Ctrl-C)
-  std::string guarantee;  // what a complete search promises, exactly
-  std::string error;      // not empty: the run was asked for in a wrong way, or Jostle failed
+  std::uint64_t classes = 0;  // how many of the executions differ from all others
+  bool skipped = false;       // the body asked to be skipped
+  int interrupted = 0;        // the signal that ended the search before its time (Ctrl-C)
+  std::string guarantee;      // what a complete search promises, exactly
+  std::string error;          // not empty: the run was asked for in a wrong way, or Jostle failed
   std::vector<Finding> findings;
   std::vector<std::string> uncontrolled;  // what the program did out of Jostle's sight
   std::string report;                     // all of it, for people

@@ -12,6 +12,7 @@ void Checker::start() {
   under_way_ = 0;
   number_ = 0;
   weight_ = weighted_ = 0;
+  classes_.clear();
 }
 
 bool Checker::next(Planned& out) {
@@ -19,7 +20,7 @@ bool Checker::next(Planned& out) {
   out.node = fringe_.pop();
   tree_.plan(out.node, out.turns);
   out.asleep.clear();
-  if (search_.reduction != Reduction::none) put_to_sleep(out);
+  if (sleeps()) put_to_sleep(out);
   ++under_way_;
   return true;
 }
@@ -94,10 +95,18 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
       for (Sleeper& s : sleepers_) s.until = std::min(s.until, end);
     }
     ++(end != Order::kNone || cut ? counts_.blocked : counts_.executed);
-    if (search_.reduction == Reduction::none)
-      expand_all();
-    else
-      expand_races();
+    if (!sleeps() && classes_.insert(order_.signature(name_)).second) ++counts_.classes;
+    switch (search_.reduction) {
+      case Reduction::none:
+        expand_all();
+        break;
+      case Reduction::dpor:
+      case Reduction::bpor:
+        expand_points();
+        break;
+      default:
+        expand_races();
+    }
   }
   tree_.settle(node);
 }
@@ -110,9 +119,23 @@ NodeId Checker::owner(std::uint32_t step) const {
   return best;
 }
 
+// The first choice was taken: now it is known which one that is.
+void Checker::name_choice(NodeId node) {
+  const Node& n = tree_[node];
+  if (n.step >= order_.steps()) return;
+  const std::uint16_t choice = choice_of(log_->steps[n.step]);
+  for (Turn& t : tree_.turns(n.parent))
+    if (t.step == n.step && t.thread == n.thread && t.choice == 0) t.choice = choice;
+  if (search_.reduction != Reduction::none) tree_.set_choice(node, choice);
+}
+
 void Checker::find_sleepers() {
   sleepers_.clear();
-  if (search_.reduction == Reduction::none) return;
+  if (!sleeps()) {
+    for (const NodeId n : path_)
+      if (tree_[n].choice == 0 && n == node_ && n != kRoot) name_choice(n);
+    return;
+  }
   for (std::size_t i = 1; i < path_.size(); ++i) {
     const Node& n = tree_[path_[i]];
     auto& turns = tree_.turns(n.parent);
@@ -121,10 +144,7 @@ void Checker::find_sleepers() {
     for (; it != turns.end() && it->step == n.step; ++it) {
       if (it->thread == n.thread && it->choice == n.choice) {
         // Itself. Now it is known what the first choice was.
-        if (n.step < order_.steps() && n.choice == 0) {
-          it->choice = choice_of(log_->steps[n.step]);
-          tree_.set_choice(path_[i], it->choice);
-        }
+        if (n.choice == 0) name_choice(path_[i]);
         break;
       }
       const ThreadId t = thread_[it->thread];

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 
 #include "check/fringe.h"
 #include "check/order.h"
@@ -32,6 +33,7 @@ struct Planned {
 
 struct Counts {
   std::uint64_t executed = 0;     // complete, each of another class
+  std::uint64_t classes = 0;      // of complete executions, where some may be alike
   std::uint64_t blocked = 0;      // cut, or found to be like another
   std::uint64_t departed = 0;     // did not go as planned
   std::uint32_t deepest = 0;      // steps
@@ -71,9 +73,16 @@ class Checker {
 
   void expand_all();
   void expand_races();
-  void expand_choices(bool all);
+  void expand_points();
+  bool asleep_at(ThreadId thread, std::uint32_t step) const;
+  void add_point(std::uint32_t step, ThreadId thread, bool conservative);
+  void add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice, bool conservative);
 
+  void name_choice(NodeId node);
   void put_to_sleep(Planned& p) const;
+  bool sleeps() const {
+    return search_.reduction != Reduction::none && search_.reduction != Reduction::bpor;
+  }
   void find_sleepers();
   NodeId owner(std::uint32_t step) const;
   std::uint16_t choice_of(const Step& s) const;
@@ -95,6 +104,7 @@ class Checker {
   std::uint64_t under_way_ = 0;
   std::uint32_t number_ = 0;
   double weight_ = 0, weighted_ = 0;
+  std::unordered_set<std::uint64_t> classes_;
 
   // Of the execution that is being taken in.
   const StepLog* log_ = nullptr;

@@ -87,6 +87,9 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
   }
   sequence.push_back({at, name_[second_step.thread], another ? last_choice : std::uint16_t{0}});
 
+  // Where it leads to is left to chance, and may be cut.
+  if (search_.reduction != Reduction::optimal) sequence.resize(1);
+
   if (end == it) {
     const Step& s = log_->steps[first];
     it = turns.insert(end, {first, name_[s.thread], choice_of(s)});

@@ -417,4 +417,21 @@ std::uint32_t Order::first_dependent(const Access* touches, std::uint32_t n, std
   return best;
 }
 
+std::uint64_t Order::signature(const std::vector<ThreadId>& names) const {
+  std::uint64_t sum = 0;
+  for (std::uint32_t i = 0; i < made_; ++i) {
+    const Step& s = step(i);
+    std::uint64_t h = combine64(names[s.thread], events_[i].ordinal);
+    if (s.choice_made)
+      h = combine64(h, s.choice_kind == ChoiceKind::waiter
+                           ? names[log_->lists[s.waiters + s.choice]] + 2u
+                           : s.choice + 1u);
+    std::uint64_t past = 0;  // in any order: threads have other numbers elsewhere
+    for (std::uint32_t t = 0; t < threads_; ++t)
+      if (clock(i)[t]) past += combine64(names[t] + 1u, clock(i)[t]);
+    sum += combine64(h, past);
+  }
+  return sum;
+}
+
 }  // namespace jostle::checking

@@ -42,6 +42,8 @@ class Order {
   std::uint32_t ordinal(std::uint32_t i) const { return events_[i].ordinal; }
   const std::uint32_t* clock(std::uint32_t i) const { return &clocks_[std::size_t{i} * threads_]; }
 
+  // The same for all executions that are equivalent; `names` of their threads.
+  std::uint64_t signature(const std::vector<ThreadId>& names) const;
   // In the order of their second steps.
   const std::vector<Race>& races() const { return races_; }
 

@@ -189,6 +189,7 @@ void Checking::go(Result& result) {
   result.executions = c.executed;
   result.executions_total = total_;
   result.blocked = c.blocked;
+  result.classes = c.classes > 0 ? c.classes : c.executed;
   result.peak_nodes = checker_->tree().peak();
   for (const Known::Race& r : known_.races) {
     if (result.findings.size() >= 25) break;

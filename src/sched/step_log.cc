@@ -268,6 +268,9 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
     case EventKind::thread_cancel:
       cannot_tell("cancels threads");
       break;
+    case EventKind::thread_kill:
+      cannot_tell("sends signals to its threads");
+      break;
     case EventKind::io_wait:
       cannot_tell("waits for input or output");
       break;

@@ -56,4 +56,56 @@ TEST(BruteForce, RandomPrograms) {
   EXPECT_LE(sum.blocked * 1000, sum.executions);
 }
 
+// Other reductions come to the same number, with more executions on the way.
+TEST(BruteForce, OtherReductions) {
+  for (const auto reduction :
+       {jostle::Options::Reduction::source, jostle::Options::Reduction::dpor}) {
+    Compared sum;
+    for (std::uint64_t seed = 300; sum.programs < 60; ++seed) {
+      jostle::Options o;
+      o.reduction = reduction;
+      o.seed = seed;
+      if (seed % 2) o.priority = "rand";
+      compare(seed, o, sum);
+    }
+    std::printf("%llu executions, %llu blocked\n", static_cast<unsigned long long>(sum.executions),
+                static_cast<unsigned long long>(sum.blocked));
+  }
+}
+
+// With a bound, every class that can be reached within it is.
+TEST(BruteForce, BoundedPreemptions) {
+  std::uint64_t executions[2] = {}, classes = 0, programs = 0;
+  for (std::uint64_t seed = 500; programs < 120; ++seed) {
+    const toy::Program p = toy::random_program(seed);
+    const toy::Classes all = toy::enumerate(p, 5'000);
+    if (all.too_many) continue;
+    ++programs;
+    const auto bound = static_cast<std::size_t>(seed % 3);
+    std::uint64_t expected = 0;
+    for (std::size_t i = 0; i <= bound && i < all.by_preemptions.size(); ++i)
+      expected += all.by_preemptions[i];
+    classes += expected;
+    for (const bool reduced : {true, false}) {
+      jostle::Options o;
+      o.keep_going = o.quiet = true;
+      o.minimize = false;
+      o.output = testing::TempDir() + "/jostle-brute-force";
+      o.preemptions = std::to_string(bound);
+      o.reduction = reduced ? jostle::Options::Reduction::auto_ : jostle::Options::Reduction::none;
+      if (seed % 2) o.priority = "rand";
+      const jostle::Result r =
+          jostle::check([&] { toy::execute(p, [](const std::string&) {}); }, o);
+      EXPECT_EQ(r.classes, expected)
+          << "seed " << seed << ", bound " << bound << (reduced ? "" : ", no reduction") << "\n"
+          << toy::to_text(p);
+      executions[reduced] += r.executions;
+    }
+  }
+  std::printf("%llu classes: %llu executions, without reduction %llu\n",
+              static_cast<unsigned long long>(classes),
+              static_cast<unsigned long long>(executions[1]),
+              static_cast<unsigned long long>(executions[0]));
+}
+
 }  // namespace
