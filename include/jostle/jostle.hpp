@@ -54,6 +54,7 @@ struct Result {
   std::string guarantee;      // what a complete search promises, exactly
   std::string error;          // not empty: the run was asked for in a wrong way, or Jostle failed
   std::vector<Finding> findings;
+  std::vector<std::string> notes;         // what else there is to say about the search
   std::vector<std::string> uncontrolled;  // what the program did out of Jostle's sight
   std::string report;                     // all of it, for people
 

@@ -50,9 +50,19 @@ class Checker {
   // Forgets everything.
   void start();
   bool next(Planned& out);
+  // The execution of `node` was not made after all.
+  void give_back(NodeId node) {
+    fringe_.push(node, 0);
+    --under_way_;
+  }
   // The execution of `node` was made. `cut`: it was ended because all that was left to go on was
   // asleep.
   void absorb(NodeId node, const StepLog& log, bool diverged, bool cut = false);
+
+  // Between executions: everything that next() and absorb() depend on. load() goes on where save()
+  // stopped; if it cannot read it, from the start.
+  void save(Writer& w) const;
+  bool load(Reader& r);
 
   Names& names() { return names_; }
   const Counts& counts() const { return counts_; }

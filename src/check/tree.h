@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "check/bytes.h"
 #include "check/guide.h"
 
 namespace jostle::checking {
@@ -51,6 +52,10 @@ class Tree {
   std::vector<Turn>& turns(NodeId n) { return more_[n].turns; }
   void count_turn() { count(sizeof(Turn)); }
   const std::vector<Turn>& turns(NodeId n) const { return more_[n].turns; }
+
+  std::size_t size() const { return nodes_.size(); }
+  void save(Writer& w) const;
+  bool load(Reader& r);  // false: that is no tree
 
   std::uint64_t live() const { return live_; }
   std::uint64_t peak() const { return peak_; }

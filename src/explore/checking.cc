@@ -5,6 +5,7 @@
 
 #include "explore/attempts.h"
 #include "explore/changed_lines.h"
+#include "explore/checkpoint.h"
 #include "explore/findings.h"
 #include "explore/known.h"
 #include "explore/rounds.h"
@@ -145,6 +146,10 @@ void Checking::go(Result& result) {
   if (!prepare(result)) return;
   const Options& o = session_.options;
   const double start = monotonic_seconds();
+  Checkpoint checkpoint(session_);
+  const CheckState state{*checker_, terms_, known_, race_paths_, total_};
+  if (std::string why; o.resume && !checkpoint.load(state, why))
+    result.notes.push_back("nothing to go on with, from the start: " + why);
   const auto attempts =
       session_.whole_program() || o.jobs > 1 || o.isolation != Options::Isolation::none
           ? attempts_elsewhere(session_, o.jobs)
@@ -179,7 +184,11 @@ void Checking::go(Result& result) {
         break;
       }
     }
-    if (made.size() < n) break;  // interrupted
+    if (made.size() < n) {  // interrupted: the rest is still to be made
+      for (std::size_t i = made.size(); i < n; ++i) checker_->give_back(plans[i].node);
+      break;
+    }
+    if ((turn & 255) == 255 || attempts->room() > 1) checkpoint.save_now_and_then(state);
     if (session_.status && (turn & 255) == 0)
       session_.status->checking(total_, std::to_string(checker_->fringe()) + " to be made  " +
                                             std::to_string(result.findings.size()) + " found");
@@ -201,6 +210,10 @@ void Checking::go(Result& result) {
   attempts->uncontrolled(result.uncontrolled);
   result.incomplete = why_incomplete(result);
   result.complete = result.incomplete.empty();
+  if (checker_->fringe() == 0 || !result.findings.empty() || result.skipped)
+    checkpoint.remove();
+  else
+    checkpoint.save(state);
   if (result.complete) result.guarantee = promise();
 }
 

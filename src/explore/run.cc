@@ -76,6 +76,7 @@ void finish_report(const Session& session, Result& result) {
   if (!session.why_forked.empty())
     r += "jostle: a process for each execution, because the program's state cannot be put back: " +
          session.why_forked + "\n";
+  for (const std::string& n : result.notes) r += "jostle: " + n + "\n";
   for (const std::string& u : result.uncontrolled) r += "jostle: not controlled: " + u + "\n";
   if (!result.error.empty()) r += "jostle: error: " + result.error + "\n";
 }

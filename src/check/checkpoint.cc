@@ -1,0 +1,86 @@
+// A search on its way, as bytes: what is done, what is to be done, and in which order.
+#include "check/checker.h"
+
+namespace jostle::checking {
+
+void Tree::save(Writer& w) const {
+  w.list(nodes_);
+  w.list(free_);
+  for (const More& m : more_) {
+    w.list(m.departures);
+    w.list(m.turns);
+  }
+  for (const std::uint64_t n : {live_, peak_, created_, besides_, peak_besides_}) w.value(n);
+}
+
+bool Tree::load(Reader& r) {
+  nodes_ = r.list<Node>();
+  free_ = r.list<NodeId>();
+  if (!r.ok() || nodes_.empty()) return false;
+  more_.assign(nodes_.size(), {});
+  for (More& m : more_) {
+    m.departures = r.list<Forced>();
+    m.turns = r.list<Turn>();
+  }
+  for (std::uint64_t* n : {&live_, &peak_, &created_, &besides_, &peak_besides_})
+    *n = r.value<std::uint64_t>();
+  // Whatever else is wrong with them, they lie in the tree, and lead to its root.
+  for (NodeId n = 0; n < nodes_.size(); ++n)
+    if (n == kRoot ? nodes_[n].parent != kNoNode
+                   : nodes_[n].parent >= nodes_.size() || nodes_[n].parent == n)
+      return false;
+  for (const NodeId n : free_)
+    if (n >= nodes_.size()) return false;
+  return r.ok();
+}
+
+void Checker::save(Writer& w) const {
+  w.value(names_);
+  tree_.save(w);
+  w.value<std::uint64_t>(fringe_.size());
+  fringe_.each([&](NodeId n, Cost cost) {
+    w.value(n);
+    w.value(cost);
+  });
+  for (const std::uint64_t n :
+       {counts_.executed, counts_.classes, counts_.blocked, counts_.departed})
+    w.value(n);
+  w.value(counts_.deepest);
+  w.value(counts_.preemptions);
+  w.value(counts_.left_out);
+  w.value(counts_.truncated);
+  w.text(counts_.beyond);
+  w.value(number_);
+  w.list(std::vector<std::uint64_t>(classes_.begin(), classes_.end()));
+}
+
+bool Checker::load(Reader& r) {
+  start();
+  names_ = r.value<Names>();
+  fringe_.clear();
+  const auto give_up = [&] {
+    start();
+    return false;
+  };
+  if (!r.ok() || names_.count > kMaxThreads || !tree_.load(r)) return give_up();
+  const auto leaves = r.value<std::uint64_t>();
+  for (std::uint64_t i = 0; i < leaves && r.ok(); ++i) {
+    const auto n = r.value<NodeId>();
+    const auto cost = r.value<Cost>();
+    if (n >= tree_.size()) return give_up();
+    fringe_.push(n, cost);
+  }
+  for (std::uint64_t* n :
+       {&counts_.executed, &counts_.classes, &counts_.blocked, &counts_.departed})
+    *n = r.value<std::uint64_t>();
+  counts_.deepest = r.value<std::uint32_t>();
+  counts_.preemptions = r.value<std::uint32_t>();
+  counts_.left_out = r.value<bool>();
+  counts_.truncated = r.value<bool>();
+  counts_.beyond = r.text();
+  number_ = r.value<std::uint32_t>();
+  for (const std::uint64_t c : r.list<std::uint64_t>()) classes_.insert(c);
+  return r.ok() || give_up();
+}
+
+}  // namespace jostle::checking
