@@ -62,11 +62,10 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
   counts_.deepest = std::max(counts_.deepest, log.step_count);
 
   name_.resize(log.thread_count);
-  thread_.assign(kMaxThreads, kNoThread);
-  for (std::uint32_t t = 0; t < log.thread_count; ++t) {
-    name_[t] = names_.of(log.path[t], t);
+  for (std::uint32_t t = 0; t < log.thread_count; ++t) name_[t] = names_.of(log.path[t], t);
+  thread_.assign(names_.count, kNoThread);
+  for (std::uint32_t t = 0; t < log.thread_count; ++t)
     if (name_[t] != kNoThread) thread_[name_[t]] = static_cast<ThreadId>(t);
-  }
   preemptions_.resize(log.step_count + 1);
   preemptions_[0] = 0;
   for (std::uint32_t i = 0; i < log.step_count; ++i)
@@ -122,7 +121,7 @@ NodeId Checker::owner(std::uint32_t step) const {
 // The first choice was taken: now it is known which one that is.
 void Checker::name_choice(NodeId node) {
   const Node& n = tree_[node];
-  if (n.step >= order_.steps()) return;
+  if (n.step >= order_.steps() || !log_->steps[n.step].choice_made) return;
   const std::uint16_t choice = choice_of(log_->steps[n.step]);
   for (Turn& t : tree_.turns(n.parent))
     if (t.step == n.step && t.thread == n.thread && t.choice == 0) t.choice = choice;

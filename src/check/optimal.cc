@@ -13,8 +13,11 @@ namespace jostle::checking {
 
 void Checker::expand_races() {
   need_.resize(order_.threads());
-  for (const Race& r : order_.races()) insert(r.first, r.second, Order::kNone);
-  for (std::uint32_t i = 0; i < order_.steps(); ++i) {
+  // What lies before the departure was looked at when the parent was executed.
+  const std::uint32_t begin = tree_[node_].step;
+  for (const Race& r : order_.races())
+    if (r.second >= begin) insert(r.first, r.second, Order::kNone);
+  for (std::uint32_t i = begin; i < order_.steps(); ++i) {
     const Step& s = log_->steps[i];
     if (!s.choice_made) continue;
     for (std::uint32_t o = 0; o < s.options; ++o)
@@ -38,8 +41,9 @@ bool Checker::covers(ThreadId thread, std::uint16_t choice, std::uint32_t first,
   const std::uint32_t n = order_.touches_at(own, first, touches, 16);
   if (n == 0) return own < order_.steps();  // it depends on nothing: anything may come after it
   const bool is_last = own == second;
-  const bool inside = !is_last && own < order_.steps() && !order_.before(first, own);
-  const std::uint32_t end = inside ? own : order_.steps();
+  const std::uint32_t last = std::min(second, order_.steps());
+  const bool inside = !is_last && own < last && !order_.before(first, own);
+  const std::uint32_t end = inside ? own : last;
   const std::uint32_t against = order_.first_dependent(touches, n, first + 1, end, first);
   if (against != Order::kNone) {
     require(against);
@@ -80,7 +84,7 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
 
   std::vector<Forced> sequence;
   std::uint32_t at = first;
-  for (std::uint32_t m = first + 1; m < order_.steps(); ++m) {
+  for (std::uint32_t m = first + 1; m < second && m < order_.steps(); ++m) {
     const ThreadId t = order_.thread(m);
     if (order_.ordinal(m) > need_[t] || order_.before(first, m)) continue;
     sequence.push_back({at++, name_[t], choice_of(log_->steps[m])});

@@ -118,7 +118,7 @@ std::uint32_t Order::key_of(const Access& a) {
   const auto index = static_cast<std::uint32_t>(keys_.size());
   const auto rows = static_cast<std::uint32_t>(rows_.size());
   rows_.resize(rows_.size() +
-               std::size_t{kLayout.count[static_cast<std::uint32_t>(cls)]} * threads_);
+               std::size_t{kLayout.count[static_cast<std::uint32_t>(cls)]} * stride_);
   keys_.push_back({a.object, size_of(a), cls, false, 0, rows, 0, 0});
   std::uint32_t from = index;
   if (keys_.size() * 2 > slots_.size()) {
@@ -166,6 +166,7 @@ void Order::read(const StepLog& log, std::uint32_t steps) {
   log_ = &log;
   made_ = std::min(log.step_count, steps);
   threads_ = log.thread_count;
+  stride_ = (threads_ + 3) & ~3u;
   const std::uint32_t n = made_ + (made_ < log.step_count ? 0 : log.pending_count);
   if (slots_.empty()) {
     slots_.assign(256, {0, 0});
@@ -183,7 +184,7 @@ void Order::read(const StepLog& log, std::uint32_t steps) {
   aliases_.clear();
   races_.clear();
   events_.resize(n);
-  clocks_.assign(std::size_t{n} * threads_, 0);
+  clocks_.assign(std::size_t{n} * stride_, 0);
   if (of_thread_.size() < threads_) of_thread_.resize(threads_);
   for (auto& v : of_thread_) v.clear();
   entry_of_.resize(log.access_count);
@@ -194,7 +195,7 @@ void Order::enter(std::uint32_t i) {
   const Step& s = step(i);
   const ThreadId t = s.thread;
   auto& mine = of_thread_[t];
-  std::uint32_t* c = &clocks_[std::size_t{i} * threads_];
+  std::uint32_t* c = &clocks_[std::size_t{i} * stride_];
   if (!mine.empty()) join(c, clock(mine.back()));
   if (s.enabled_by && s.enabled_by - 1 < i) join(c, clock(s.enabled_by - 1));
   events_[i] = {t, static_cast<std::uint32_t>(mine.size() + 1)};
@@ -211,7 +212,7 @@ void Order::enter(std::uint32_t i) {
       const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(o.cls)];
       for (std::uint32_t bits = depends_on(a.touch); bits; bits &= bits - 1) {
         const auto touch = static_cast<std::uint32_t>(__builtin_ctz(bits));
-        join(c, &rows_[o.rows + std::size_t{touch - first} * threads_]);
+        join(c, &rows_[o.rows + std::size_t{touch - first} * stride_]);
       }
     };
     join_rows(keys_[key]);
@@ -227,7 +228,7 @@ void Order::enter(std::uint32_t i) {
     Key& key = keys_[entries_[e].key];
     const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(key.cls)];
     join(&rows_[key.rows +
-                std::size_t{static_cast<std::uint32_t>(entries_[e].touch) - first} * threads_],
+                std::size_t{static_cast<std::uint32_t>(entries_[e].touch) - first} * stride_],
          c);
     entries_[e].previous = key.last;
     entries_[e].state = key.state;

@@ -40,7 +40,7 @@ class Order {
   // The n-th step of thread t, counted from 1.
   std::uint32_t nth_of(ThreadId t, std::uint32_t n) const { return of_thread_[t][n - 1]; }
   std::uint32_t ordinal(std::uint32_t i) const { return events_[i].ordinal; }
-  const std::uint32_t* clock(std::uint32_t i) const { return &clocks_[std::size_t{i} * threads_]; }
+  const std::uint32_t* clock(std::uint32_t i) const { return &clocks_[std::size_t{i} * stride_]; }
 
   // The same for all executions that are equivalent; `names` of their threads.
   std::uint64_t signature(const std::vector<ThreadId>& names) const;
@@ -89,13 +89,20 @@ class Order {
                      const std::uint32_t* past);
   bool reversible(const Entry& e, std::uint32_t j, const Access& a) const;
   bool unordered(std::uint32_t k, std::uint32_t m) const { return !before(k, m); }
+  // Four at a time and without branches: this is what most of the time goes into.
   void join(std::uint32_t* into, const std::uint32_t* from) const {
-    for (std::uint32_t t = 0; t < threads_; ++t)
-      if (from[t] > into[t]) into[t] = from[t];
+    typedef std::int32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
+    for (std::uint32_t t = 0; t < stride_; t += 4) {
+      Four& a = *reinterpret_cast<Four*>(into + t);
+      const Four b = *reinterpret_cast<const Four*>(from + t);
+      const Four greater = a > b;
+      a = (a & greater) | (b & ~greater);
+    }
   }
 
   const StepLog* log_ = nullptr;
   std::uint32_t made_ = 0, threads_ = 0;
+  std::uint32_t stride_ = 0;  // of clocks: threads_, rounded up
   std::vector<EventInfo> events_;
   std::vector<std::uint32_t> clocks_;
   std::vector<std::vector<std::uint32_t>> of_thread_;
