@@ -11,18 +11,10 @@
 
 #include "check/fringe.h"
 #include "check/order.h"
-#include "check/priority.h"
+#include "check/search.h"
 #include "check/tree.h"
 
 namespace jostle::checking {
-
-enum class Reduction : std::uint8_t { none, dpor, source, optimal, bpor };
-
-struct Search {
-  Reduction reduction = Reduction::optimal;
-  std::uint32_t preemptions = ~0u;  // most in one execution
-  std::vector<std::unique_ptr<Priority>> priorities;
-};
 
 struct Planned {
   NodeId node = kNoNode;

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "check/search.h"
 #include "cli/commands.h"
 #include "cli/process.h"
 #include "cli/target.h"
@@ -96,6 +97,9 @@ ExitCode run(const Arguments& a) {
       find_strategy(o.strategy) < 0)
     return fail(ExitCode::usage,
                 "unknown strategy '" + o.strategy + "': 'jostle list strategies' names them");
+  if (a.check || o.strategy == "check")
+    if (const auto search = checking::make_search(o); !search)
+      return fail(ExitCode::usage, search.error());
   for (const std::string* file : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay})
     if (!file->empty())
       if (const auto text = read_file(*file, std::size_t{1} << 30); !text)

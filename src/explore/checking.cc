@@ -17,37 +17,6 @@ namespace {
 
 using checking::Checker;
 using checking::Planned;
-using checking::Reduction;
-
-constexpr std::uint32_t kUnbounded = ~0u;
-
-Expected<std::uint32_t> preemption_bound(const std::string& text) {
-  if (text.empty()) return kUnbounded;
-  std::uint32_t n = 0;
-  for (const char c : text) {
-    if (c < '0' || c > '9' || n > 100'000)
-      return Error{"preemptions=" + text + ": a number is expected, or nothing for no bound"};
-    n = n * 10 + static_cast<std::uint32_t>(c - '0');
-  }
-  return n;
-}
-
-Reduction reduction_of(Options::Reduction r, bool bounded) {
-  switch (r) {
-    case Options::Reduction::none:
-      return Reduction::none;
-    case Options::Reduction::dpor:
-      return Reduction::dpor;
-    case Options::Reduction::source:
-      return Reduction::source;
-    case Options::Reduction::optimal:
-      return Reduction::optimal;
-    case Options::Reduction::bpor:
-      return Reduction::bpor;
-    default:
-      return bounded ? Reduction::bpor : Reduction::optimal;
-  }
-}
 
 class Checking {
  public:
@@ -74,8 +43,7 @@ class Checking {
   Session& session_;
   Executor& executor_;
   Findings findings_;
-  checking::Search search_;
-  std::uint32_t bound_ = kUnbounded;
+  std::uint32_t bound_ = checking::kUnbounded;
   std::unique_ptr<Checker> checker_;
   Known known_;
   std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
@@ -115,30 +83,13 @@ bool Checking::prepare(Result& result) {
     result.error = ok.error();
     return false;
   }
-  const auto bound = preemption_bound(o.preemptions);
-  if (!bound) {
-    result.error = bound.error();
+  auto search = checking::make_search(o, code_of(findings_.symbols()));
+  if (!search) {
+    result.error = search.error();
     return false;
   }
-  bound_ = *bound;
-  search_.preemptions = bound_;
-  search_.reduction = reduction_of(o.reduction, bound_ != kUnbounded);
-  if (bound_ != kUnbounded && search_.reduction != Reduction::bpor &&
-      search_.reduction != Reduction::none) {
-    result.error =
-        "a bound on preemptions and reduction=" + value_of(o, "reduction") +
-        " do not go together: schedules within the bound would be left out. Take bpor, or none";
-    return false;
-  }
-  const std::string standard = bound_ == kUnbounded ? "mdpor,pb" : "ss,mdpor";
-  auto priorities = checking::make_priorities(o.priority.empty() ? standard : o.priority, o.seed,
-                                              code_of(findings_.symbols()));
-  if (!priorities) {
-    result.error = priorities.error();
-    return false;
-  }
-  search_.priorities = std::move(*priorities);
-  checker_ = std::make_unique<Checker>(std::move(search_));
+  bound_ = search->preemptions;
+  checker_ = std::make_unique<Checker>(std::move(*search));
   return true;
 }
 
@@ -147,9 +98,11 @@ void Checking::go(Result& result) {
   const Options& o = session_.options;
   const double start = monotonic_seconds();
   Checkpoint checkpoint(session_);
-  const CheckState state{*checker_, terms_, known_, race_paths_, total_};
+  const CheckState state{*checker_, terms_, known_, race_paths_, total_, result.seconds};
+  double before = 0;  // of a check that goes on
   if (std::string why; o.resume && !checkpoint.load(state, why))
     result.notes.push_back("nothing to go on with, from the start: " + why);
+  before = result.seconds;
   const auto attempts =
       session_.whole_program() || o.jobs > 1 || o.isolation != Options::Isolation::none
           ? attempts_elsewhere(session_, o.jobs)
@@ -188,12 +141,15 @@ void Checking::go(Result& result) {
       for (std::size_t i = made.size(); i < n; ++i) checker_->give_back(plans[i].node);
       break;
     }
-    if ((turn & 255) == 255 || attempts->room() > 1) checkpoint.save_now_and_then(state);
+    if ((turn & 255) == 255 || attempts->room() > 1) {
+      result.seconds = before + monotonic_seconds() - start;
+      checkpoint.save_now_and_then(state);
+    }
     if (session_.status && (turn & 255) == 0)
       session_.status->checking(total_, std::to_string(checker_->fringe()) + " to be made  " +
                                             std::to_string(result.findings.size()) + " found");
   }
-  result.seconds = monotonic_seconds() - start;
+  result.seconds = before + monotonic_seconds() - start;
   const checking::Counts& c = checker_->counts();
   result.executions = c.executed;
   result.executions_total = total_;
@@ -307,7 +263,7 @@ std::string Checking::promise() const {
   const Bounds& b = session_.settings.bounds;
   const checking::Counts& c = checker_->counts();
   char preempted[80] = "all schedules with preemptions";
-  if (bound_ != kUnbounded)
+  if (bound_ != checking::kUnbounded)
     std::snprintf(preempted, sizeof preempted, "all schedules with at most %u preemption%s,",
                   bound_, bound_ == 1 ? "" : "s");
   char text[500];

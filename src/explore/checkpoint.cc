@@ -56,6 +56,7 @@ void Checkpoint::save(const CheckState& s) {
     w.list(s.race_paths[i]);
   }
   w.value(s.total);
+  w.value(s.seconds);
   s.checker.save(w);
   // A disk that is full costs the checkpoint, not the check.
   (void)write_file(path_, std::string(kMagic) + w.bytes());
@@ -105,6 +106,7 @@ bool Checkpoint::load(const CheckState& s, std::string& why) const {
   for (auto* list : {&terms.promoted, &known.promoted})
     for (std::uint64_t& pc : *list) pc = moved(pc, base, here);
   const auto total = r.value<std::uint64_t>();
+  const auto seconds = r.value<double>();
   if (!r.ok() || !s.checker.load(r) || !r.at_end()) {
     s.checker.start();
     why = "'" + path_ + "' is damaged";
@@ -114,6 +116,7 @@ bool Checkpoint::load(const CheckState& s, std::string& why) const {
   s.known = known;
   s.race_paths = paths;
   s.total = total;
+  s.seconds = seconds;
   return true;
 }
 

@@ -14,6 +14,7 @@ struct CheckState {
   Known& known;
   std::vector<std::vector<Deviation>>& race_paths;
   std::uint64_t& total;
+  double& seconds;  // that it took so far
 };
 
 class Checkpoint {

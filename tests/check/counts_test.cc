@@ -24,6 +24,11 @@ std::vector<Options> searches() {
     all.back().priority = "rand";
     all.back().seed = seed;
   }
+  all.emplace_back();
+  all.back().jobs = 2;
+  all.emplace_back();
+  all.back().jobs = 2;
+  all.back().priority = "rand";
   return all;
 }
 
@@ -33,8 +38,10 @@ void expect_count(F body, std::uint64_t count) {
     const Result r = jostle::check(body, o);
     EXPECT_TRUE(r.ok()) << r.report;
     EXPECT_TRUE(r.complete) << r.report;
-    EXPECT_EQ(r.executions, count) << "priority " << o.priority << " seed " << o.seed;
+    EXPECT_EQ(r.executions, count)
+        << "priority " << o.priority << " seed " << o.seed << " jobs " << o.jobs;
     EXPECT_EQ(r.blocked, 0u) << "priority " << o.priority << " seed " << o.seed;
+    EXPECT_EQ(r.executions_total, count);
   }
 }
 

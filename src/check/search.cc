@@ -1,0 +1,56 @@
+#include "check/search.h"
+
+#include "options/options.h"
+
+namespace jostle::checking {
+namespace {
+
+Expected<std::uint32_t> bound_of(const std::string& text) {
+  if (text.empty()) return kUnbounded;
+  std::uint32_t n = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9' || n > 100'000)
+      return Error{"preemptions=" + text + ": a number is expected, or nothing for no bound"};
+    n = n * 10 + static_cast<std::uint32_t>(c - '0');
+  }
+  return n;
+}
+
+Reduction reduction_of(Options::Reduction r, bool bounded) {
+  switch (r) {
+    case Options::Reduction::none:
+      return Reduction::none;
+    case Options::Reduction::dpor:
+      return Reduction::dpor;
+    case Options::Reduction::source:
+      return Reduction::source;
+    case Options::Reduction::optimal:
+      return Reduction::optimal;
+    case Options::Reduction::bpor:
+      return Reduction::bpor;
+    default:
+      return bounded ? Reduction::bpor : Reduction::optimal;
+  }
+}
+
+}  // namespace
+
+Expected<Search> make_search(const Options& o, const Code& code) {
+  const auto bound = bound_of(o.preemptions);
+  if (!bound) return Error{bound.error()};
+  const bool bounded = *bound != kUnbounded;
+  Search s;
+  s.preemptions = *bound;
+  s.reduction = reduction_of(o.reduction, bounded);
+  if (bounded && s.reduction != Reduction::bpor && s.reduction != Reduction::none)
+    return Error{"a bound on preemptions and reduction=" + value_of(o, "reduction") +
+                 " do not go together: schedules within the bound would be left out. Take bpor, or "
+                 "none"};
+  const std::string standard = bounded ? "ss,mdpor" : "mdpor,pb";
+  auto p = make_priorities(o.priority.empty() ? standard : o.priority, o.seed, code);
+  if (!p) return Error{p.error()};
+  s.priorities = std::move(*p);
+  return s;
+}
+
+}  // namespace jostle::checking
