@@ -3,6 +3,7 @@
 # folder of cases and every backend, ctest runs
 #
 #   verdict/COMPILER/BACKEND/FOLDER    verdict_COMPILER --dir FOLDER --backend BACKEND
+#   verdict/gcc/check/FOLDER           verdict_gcc --dir FOLDER --check
 #
 # where FOLDER is relative to tests/. Adding a case is adding a file. __FILE__ in a case is its path
 # from the top of the repository, tests/verdict/pass/mutex/name.cc.
@@ -109,5 +110,11 @@ function(_jostle_verdict_finish compiler cases)
       add_test(NAME ${test} COMMAND verdict_${compiler} --dir ${folder} --backend ${backend})
       set_tests_properties(${test} PROPERTIES TIMEOUT 120 LABELS verdict)
     endforeach()
+    # Systematically, too: once is enough, since only the search differs.
+    if(compiler STREQUAL "gcc")
+      set(test verdict/${compiler}/check/${folder})
+      add_test(NAME ${test} COMMAND verdict_${compiler} --dir ${folder} --check)
+      set_tests_properties(${test} PROPERTIES TIMEOUT 300 LABELS verdict)
+    endif()
   endforeach()
 endfunction()

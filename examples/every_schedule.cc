@@ -1,4 +1,4 @@
-// Instead of sampling, execute every schedule of a tiny test, and say what that proves.
+// Instead of sampling, execute every schedule that makes a difference, and say what that proves.
 #include <cstdio>
 #include <jostle/jostle.hpp>
 #include <mutex>
@@ -18,7 +18,7 @@ static void body() {
 }
 
 int main() {
-  const jostle::Result r = jostle::run(body, {.strategy = "dfs", .name = "every schedule"});
+  const jostle::Result r = jostle::check(body, {.name = "every schedule"});
   if (r.complete) std::printf("%s\n", r.guarantee.c_str());
   return r.ok() && r.complete ? 0 : 1;
 }

@@ -1,4 +1,4 @@
-// jostle list strategies|priorities|findings|options|exit-codes
+// jostle list strategies|priorities|dependencies|findings|options|exit-codes
 #include <cstdio>
 #include <memory>
 #include <vector>
@@ -8,6 +8,7 @@
 #include "events/kinds.h"
 #include "options/nearest.h"
 #include "options/options.h"
+#include "sched/touch.h"
 #include "strategies/registry.h"
 
 namespace jostle::cli {
@@ -30,6 +31,18 @@ void list_priorities() {
   for (const checking::PriorityEntry& p : checking::priorities()) print_row(p.name, p.text);
 }
 
+// Which operations on one object depend on each other.
+void list_dependencies() {
+  for (std::uint32_t a = 0; a < kTouches; ++a) {
+    std::string on;
+    for (std::uint32_t b = 0; b < kTouches; ++b)
+      if (dependent(static_cast<Touch>(a), static_cast<Touch>(b)))
+        on += (on.empty() ? "" : ", ") + std::string(name_of(static_cast<Touch>(b)));
+    std::printf("%-14s depends on %s\n", std::string(name_of(static_cast<Touch>(a))).c_str(),
+                on.c_str());
+  }
+}
+
 void list_findings() {
 #define JOSTLE_FINDING(name, text, ends) print_row(name_of(FindingKind::name), text);
 #include "events/finding_kinds.def"
@@ -49,16 +62,17 @@ struct List {
   void (*print)();
 };
 constexpr List kLists[] = {
-    {"strategies", &list_strategies}, {"priorities", &list_priorities},
-    {"findings", &list_findings},     {"options", &list_options},
-    {"exit-codes", &list_exit_codes},
+    {"strategies", &list_strategies},     {"priorities", &list_priorities},
+    {"dependencies", &list_dependencies}, {"findings", &list_findings},
+    {"options", &list_options},           {"exit-codes", &list_exit_codes},
 };
 
 }  // namespace
 
 void add_list(CLI::App& app, ExitCode& code) {
   const auto what = std::make_shared<std::string>();
-  app.add_option("WHAT", *what, "strategies, priorities, findings, options or exit-codes")
+  app.add_option("WHAT", *what,
+                 "strategies, priorities, dependencies, findings, options or exit-codes")
       ->required();
   app.callback([what, &code] {
     std::vector<std::string_view> names;
@@ -67,10 +81,11 @@ void add_list(CLI::App& app, ExitCode& code) {
       names.push_back(l.name);
     }
     const std::string hint = did_you_mean(*what, names);
-    code = fail(
-        ExitCode::usage,
-        "there is no list of '" + *what + "'" +
-            (hint.empty() ? ": strategies, priorities, findings, options or exit-codes" : hint));
+    code = fail(ExitCode::usage,
+                "there is no list of '" + *what + "'" +
+                    (hint.empty()
+                         ? ": strategies, priorities, dependencies, findings, options or exit-codes"
+                         : hint));
   });
 }
 

@@ -94,6 +94,8 @@ JOSTLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void
 JOSTLE_EXPORT int pthread_key_delete(pthread_key_t key) noexcept {
   real::ready();
   if (key < PTHREAD_KEYS_MAX) g_used[key] = false;
+  if (Thread* t = t_self; t && t->scheduler->log() && t->scheduler->live() > 1)
+    t->scheduler->log()->cannot_tell("deletes a key while other threads run");
   return real::pthread_key_delete(key);
 }
 

@@ -1,4 +1,5 @@
 // The thread may finish before the request reaches a cancellation point.
+// CHECK: cancellation is not in the table.
 #include <pthread.h>
 
 #include "tests/support/case.h"

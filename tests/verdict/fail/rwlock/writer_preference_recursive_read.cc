@@ -1,5 +1,6 @@
 // With PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP a second read lock waits behind a writer that
 // waits for the first.
+// CHECK: a writer that waits is no operation.
 #include <pthread.h>
 
 #include <thread>

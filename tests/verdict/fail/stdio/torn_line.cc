@@ -1,4 +1,5 @@
 // Two calls make one line, without flockfile: another thread's line falls in between.
+// CHECK: the order of output is no difference.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
