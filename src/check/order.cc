@@ -35,6 +35,15 @@ constexpr bool strong(Touch t) {
   return depends_on(t) == kLayout.all[static_cast<std::uint32_t>(class_of(t))];
 }
 
+constexpr std::uint32_t strong_ones() {
+  std::uint32_t mask = 0;
+  for (std::uint32_t i = 0; i < kTouches; ++i)
+    if (strong(static_cast<Touch>(i))) mask |= 1u << i;
+  return mask;
+}
+// What depends on those alone need not look at the others: a read, at many reads.
+constexpr bool looks_at_strong_ones(Touch t) { return (depends_on(t) & ~strong_ones()) == 0; }
+
 bool waits(EventKind k) {
   switch (k) {
     case EventKind::mutex_lock:
@@ -119,7 +128,7 @@ std::uint32_t Order::key_of(const Access& a) {
   const auto rows = static_cast<std::uint32_t>(rows_.size());
   rows_.resize(rows_.size() +
                std::size_t{kLayout.count[static_cast<std::uint32_t>(cls)]} * stride_);
-  keys_.push_back({a.object, size_of(a), cls, false, 0, rows, 0, 0});
+  keys_.push_back({a.object, size_of(a), cls, false, 0, rows, 0, 0, 0});
   std::uint32_t from = index;
   if (keys_.size() * 2 > slots_.size()) {
     slots_.assign(slots_.size() * 2, {0, 0});
@@ -220,7 +229,7 @@ void Order::enter(std::uint32_t i) {
       for (const auto& [from, to] : aliases_)
         if (from == key) join_rows(keys_[to]);
     if (i >= made_) continue;  // only wished for: nothing comes after it
-    entries_.push_back({i, keys_[key].last, key, a.touch, keys_[key].state, a.before});
+    entries_.push_back({i, 0, key, 0, a.touch, 0, a.before});
     entry_of_[s.access + k] = static_cast<std::uint32_t>(entries_.size());
   }
   c[t] = events_[i].ordinal;
@@ -231,6 +240,8 @@ void Order::enter(std::uint32_t i) {
                 std::size_t{static_cast<std::uint32_t>(entries_[e].touch) - first} * stride_],
          c);
     entries_[e].previous = key.last;
+    entries_[e].strong = key.strong;
+    if (strong(entries_[e].touch)) key.strong = e + 1;
     entries_[e].state = key.state;
     key.last = e + 1;
     key.state = after(entries_[e].touch, key.state);
@@ -277,9 +288,10 @@ void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
 void Order::find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
                           const std::uint32_t* past) {
   const ThreadId t = step(i).thread;
-  for (std::uint32_t at = keys_[key].last; at != 0;) {
+  const bool jumps = looks_at_strong_ones(a.touch);
+  for (std::uint32_t at = jumps ? keys_[key].strong : keys_[key].last; at != 0;) {
     const Entry& e = entries_[at - 1];
-    at = e.previous;
+    at = jumps ? e.strong : e.previous;
     if (!dependent(e.touch, a.touch)) continue;
     const ThreadId other = events_[e.step].thread;
     if (other == t || past[other] >= events_[e.step].ordinal) {
@@ -398,11 +410,12 @@ std::uint32_t Order::first_dependent(const Access* touches, std::uint32_t n, std
                                      std::uint32_t end, std::uint32_t free_of) const {
   std::uint32_t best = kNone;
   for (std::uint32_t x = 0; x < n; ++x) {
+    const bool jumps = looks_at_strong_ones(touches[x].touch);
     const auto scan = [&](const Key& key) {
-      for (std::uint32_t at = key.last; at != 0;) {
+      for (std::uint32_t at = jumps ? key.strong : key.last; at != 0;) {
         const Entry& e = entries_[at - 1];
         if (e.step < first) break;
-        at = e.previous;
+        at = jumps ? e.strong : e.previous;
         if (e.step >= end || !dependent(e.touch, touches[x].touch)) continue;
         if (free_of != kNone && before(free_of, e.step)) continue;
         if (e.step < best) best = e.step;

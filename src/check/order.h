@@ -70,11 +70,13 @@ class Order {
     std::uint32_t next_in_cell;  // memory: 1 + another key in the same eight bytes
     std::uint32_t rows;          // first of its clocks, one for each touch of the class
     std::uint32_t last;          // history: index of the last entry + 1
+    std::uint32_t strong;        // the last of them that everything depends on
     std::uint32_t state;         // locks: holders; reader-writer locks: writers << 16 | readers
   };
   // One access, linked to the one before it on the same object.
   struct Entry {
     std::uint32_t step, previous, key;
+    std::uint32_t strong;  // the nearest before it that everything depends on: see order.cc
     Touch touch;
     std::uint32_t state;  // of the object, before
     std::uint64_t value;
