@@ -55,7 +55,8 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
   --under_way_;
   log_ = &log;
   node_ = node;
-  order_.read(log);
+  // What lies before the departure was looked at when the parent was executed.
+  order_.read(log, tree_[node].step);
   tree_.path(node, path_);
   counts_.truncated |= log.truncated;
   if (log.beyond[0] && counts_.beyond.empty()) counts_.beyond = log.beyond;
@@ -90,7 +91,7 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
     for (const Sleeper& s : sleepers_)
       if (s.until == Order::kNone) end = std::min(end, order_.next_of(s.thread, s.from));
     if (end != Order::kNone) {
-      order_.read(log, end);
+      order_.read(log, tree_[node].step, end);
       for (Sleeper& s : sleepers_) s.until = std::min(s.until, end);
     }
     ++(end != Order::kNone || cut ? counts_.blocked : counts_.executed);

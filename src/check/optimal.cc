@@ -13,11 +13,8 @@ namespace jostle::checking {
 
 void Checker::expand_races() {
   need_.resize(order_.threads());
-  // What lies before the departure was looked at when the parent was executed.
-  const std::uint32_t begin = tree_[node_].step;
-  for (const Race& r : order_.races())
-    if (r.second >= begin) insert(r.first, r.second, Order::kNone);
-  for (std::uint32_t i = begin; i < order_.steps(); ++i) {
+  for (const Race& r : order_.races()) insert(r.first, r.second, Order::kNone);
+  for (std::uint32_t i = tree_[node_].step; i < order_.steps(); ++i) {
     const Step& s = log_->steps[i];
     if (!s.choice_made) continue;
     for (std::uint32_t o = 0; o < s.options; ++o)

@@ -171,7 +171,8 @@ void Order::find_aliases(std::uint32_t key) {
   cells_[i] = {stamp_, key};
 }
 
-void Order::read(const StepLog& log, std::uint32_t steps) {
+void Order::read(const StepLog& log, std::uint32_t races_from, std::uint32_t steps) {
+  races_from_ = races_from;
   log_ = &log;
   made_ = std::min(log.step_count, steps);
   threads_ = log.thread_count;
@@ -213,7 +214,7 @@ void Order::enter(std::uint32_t i) {
   step_keys_.clear();
   for (std::uint32_t k = 0; k < s.accesses; ++k)
     step_keys_.push_back(key_of(log_->accesses[s.access + k]));
-  find_races(i, c);
+  if (i >= races_from_) find_races(i, c);
   for (std::uint32_t k = 0; k < s.accesses; ++k) {
     const Access& a = log_->accesses[s.access + k];
     const std::uint32_t key = step_keys_[k];

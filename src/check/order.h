@@ -18,8 +18,8 @@ class Order {
  public:
   static constexpr std::uint32_t kNone = ~0u;
 
-  // Only the first `steps` of them, if it made more.
-  void read(const StepLog& log, std::uint32_t steps = kNone);
+  // Races only from that step on; only the first `steps` of them, if it made more.
+  void read(const StepLog& log, std::uint32_t races_from = 0, std::uint32_t steps = kNone);
 
   // Steps that were made, then those that threads were waiting to make when all was over.
   std::uint32_t steps() const { return made_; }
@@ -104,6 +104,7 @@ class Order {
 
   const StepLog* log_ = nullptr;
   std::uint32_t made_ = 0, threads_ = 0;
+  std::uint32_t races_from_ = 0;
   std::uint32_t stride_ = 0;  // of clocks: threads_, rounded up
   std::vector<EventInfo> events_;
   std::vector<std::uint32_t> clocks_;

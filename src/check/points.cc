@@ -58,9 +58,7 @@ void Checker::add_point(std::uint32_t step, ThreadId thread, bool conservative) 
 void Checker::expand_points() {
   need_.resize(order_.threads());
   const bool bounded = search_.reduction == Reduction::bpor;
-  const std::uint32_t begin = tree_[node_].step;
   for (const Race& r : order_.races()) {
-    if (r.second < begin) continue;
     const ThreadId t = order_.step(r.second).thread;
     add_point(r.first, t, false);
     // Operations whose effect depends on what they find are beyond the paper's proof: the first
@@ -75,7 +73,7 @@ void Checker::expand_points() {
     while (start > 0 && log_->steps[start - 1].thread == log_->steps[start].thread) --start;
     if (start != r.first) add_point(start, t, true);
   }
-  for (std::uint32_t i = begin; i < order_.steps(); ++i) {
+  for (std::uint32_t i = tree_[node_].step; i < order_.steps(); ++i) {
     const Step& s = log_->steps[i];
     for (std::uint32_t o = 0; s.choice_made && o < s.options; ++o)
       if (o != s.choice) add_turn(i, s.thread, encode_choice(s, o), false);

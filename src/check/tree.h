@@ -60,6 +60,8 @@ class Tree {
   std::uint64_t live() const { return live_; }
   std::uint64_t peak() const { return peak_; }
   std::uint64_t created() const { return created_; }
+  // All that it takes, in bytes, about.
+  std::uint64_t bytes() const { return live_ * (sizeof(Node) + sizeof(More)) + besides_; }
   // Bytes that are kept besides the nodes.
   std::uint64_t besides() const { return besides_; }
   std::uint64_t peak_besides() const { return peak_besides_; }

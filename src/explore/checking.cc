@@ -49,7 +49,7 @@ class Checking {
   std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
   Terms terms_;
   std::uint64_t total_ = 0;
-  bool failed_ = false, out_of_time_ = false, enough_ = false, restarted_ = false;
+  bool failed_ = false, out_of_time_ = false, enough_ = false, restarted_ = false, too_large_ = false;
 };
 
 // Of the sides of a race; the others are scheduling points already.
@@ -119,6 +119,10 @@ void Checking::go(Result& result) {
     if (o.budget > 0 && ((turn & 63) == 63 || attempts->room() > 1) &&
         monotonic_seconds() > start + o.budget) {
       out_of_time_ = true;
+      break;
+    }
+    if (o.memory > 0 && checker_->tree().bytes() > std::uint64_t{o.memory} << 20) {
+      too_large_ = true;
       break;
     }
     const std::uint64_t room = std::min<std::uint64_t>(attempts->room(), o.executions - total_);
@@ -246,6 +250,9 @@ std::string Checking::why_incomplete(const Result& result) const {
   if (out_of_time_) return "the budget of " + value_of(session_.options, "budget") + " is used up";
   if (enough_)
     return "the limit of " + std::to_string(session_.options.executions) + " executions is reached";
+  if (too_large_)
+    return "the schedules that are still to be executed take more than " +
+           std::to_string(session_.options.memory) + " MB (option memory)";
   if (c.truncated) return "an execution was too long to be followed";
   if (!c.beyond.empty()) return "the program " + c.beyond;
   if (c.departed > 0)
