@@ -178,7 +178,7 @@ bool compare_orders(const Settings& settings, double limit) {
   const int n = static_cast<int>(f.all.size()), each = f.per_subject();
   if (n == 0) return false;
   f.courses = shared_array<Course>(static_cast<std::size_t>(n * each));
-  const double random_limit = limit / 6;
+  const double random_limit = limit / 20;
   int died = in_children(n * each, [&](int i) {
     silence();
     const Subject& s = *f.all[static_cast<std::size_t>(i / each)];
@@ -229,6 +229,44 @@ bool compare_orders(const Settings& settings, double limit) {
   return died == 0 && differ == 0;
 }
 
+// Tests so short that depth first gets to the bug, too: a comparison that no limit has a part in.
+bool compare_brief(double limit) {
+  const std::vector<const Subject*> all = sorted_subjects();
+  const int n = static_cast<int>(all.size());
+  constexpr int kSearches = kDefault + 1;
+  auto* courses = shared_array<Course>(static_cast<std::size_t>(n * kSearches));
+  const int died = in_children(n * kSearches, [&](int i) {
+    silence();
+    courses[i] = search_all(all[static_cast<std::size_t>(i / kSearches)]->brief_broken,
+                            options_of(kColumns[i % kSearches], 1, limit));
+  });
+  Table table({"brief test: executions", "steps", "DF", "BF(pb)", "BF(mdpor,pb)"});
+  double total[kSearches] = {};
+  int found[kSearches] = {};
+  for (int s = 0; s < n; ++s) {
+    const Subject& subject = *all[static_cast<std::size_t>(s)];
+    std::vector<std::string> row{subject.name, number(courses[s * kSearches].steps)};
+    for (int k = 0; k < kSearches; ++k) {
+      const Cell c{courses + s * kSearches + k, 1};
+      row.push_back(c.text(subject, &executions_of, 0));
+      total[k] += c.total(&executions_of);
+      found[k] += c.times_found(subject);
+    }
+    table.row(row);
+  }
+  std::vector<std::string> sums{"total", ""}, bugs{"bugs found", ""};
+  for (int k = 0; k < kSearches; ++k) {
+    sums.push_back(number(total[k]));
+    bugs.push_back(number(found[k]) + " of " + number(n));
+  }
+  table.row(sums);
+  table.row(bugs);
+  table.print();
+  std::printf("BF(mdpor,pb) made %.2f of the executions of DF, on tests this short.\n\n",
+              total[kDefault] / total[kDepthFirst]);
+  return died == 0;
+}
+
 bool search_twins(double limit) {
   const std::vector<const Subject*> all = sorted_subjects();
   const int n = static_cast<int>(all.size());
@@ -236,19 +274,24 @@ bool search_twins(double limit) {
   const int died = in_children(2 * n, [&](int i) {
     silence();
     const Subject& s = *all[static_cast<std::size_t>(i / 2)];
-    courses[i] =
-        search_all(i % 2 == 0 ? s.correct : s.brief, options_of(kColumns[kDefault], 1, limit));
+    courses[i] = search_all(i % 2 == 0 ? s.brief_correct : s.correct,
+                            options_of(kColumns[kDefault], 1, limit));
   });
-  Table table({"without the bug", "steps", "executions", "seconds", "", "brief: steps",
-               "executions", "seconds", ""});
+  std::printf(
+      "Without the bug, BF(mdpor,pb), for at most %g s; and the nodes of its tree at the end "
+      "beside those\nof a tree with a node for each step.\n\n",
+      limit);
+  Table table({"without the bug", "brief: steps", "executions", "seconds", "", "steps",
+               "executions", "seconds", "", "nodes", "uncompressed", "ratio"});
   int wrong = 0;
+  double nodes = 0, uncompressed = 0;
   for (int i = 0; i < n; ++i) {
     std::vector<std::string> row{all[static_cast<std::size_t>(i)]->name};
     for (int k = 0; k < 2; ++k) {
       const Course& c = courses[2 * i + k];
       wrong += *c.finding || c.raced || c.departed;
       row.push_back(number(c.steps));
-      row.push_back(number(static_cast<double>(c.executions)));
+      row.push_back(number(executions_of(c)));
       row.push_back(number(c.seconds, 2));
       row.emplace_back(*c.finding   ? c.finding
                        : c.raced    ? "race"
@@ -256,8 +299,15 @@ bool search_twins(double limit) {
                        : c.complete ? "complete"
                                     : "-");
     }
+    const Course& c = courses[2 * i + 1];
+    const auto kept = static_cast<double>(c.nodes), full = static_cast<double>(c.uncompressed);
+    nodes += kept;
+    uncompressed += full;
+    row.insert(row.end(), {number(kept), number(full), number(full / kept, 1)});
     table.row(row);
   }
+  table.row({"total", "", "", "", "", "", "", "", "", number(nodes), number(uncompressed),
+             number(uncompressed / nodes, 1)});
   table.print();
   if (wrong + died > 0) std::printf("%d of them went wrong, %d died\n\n", wrong, died);
   return wrong + died == 0;
@@ -269,26 +319,29 @@ const Subject* named(const char* name) {
   return nullptr;
 }
 
-// The paper's section 5.3.
+// The paper's section 5.3. There, methods were the only priority.
 bool study_methods(double limit) {
   const Subject* s = named("port");
   if (!s) return false;
-  const std::pair<const char*, const char*> rows[] = {{"both", "method(enqueue,try_dequeue)"},
-                                                      {"only enqueue", "method(enqueue)"},
-                                                      {"only try_dequeue", "method(try_dequeue)"},
-                                                      {"none: depth first", "deepest"}};
+  const char* const rows[][3] = {
+      {"both", "method(enqueue,try_dequeue)", "method(enqueue,try_dequeue),mdpor,pb"},
+      {"only enqueue", "method(enqueue)", "method(enqueue),mdpor,pb"},
+      {"only try_dequeue", "method(try_dequeue)", "method(try_dequeue),mdpor,pb"},
+      {"none", "deepest", "mdpor,pb"}};
   constexpr int n = std::size(rows);
-  auto* courses = shared_array<Course>(n);
-  const int died = in_children(n, [&](int i) {
+  auto* courses = shared_array<Course>(2 * n);
+  const int died = in_children(2 * n, [&](int i) {
     silence();
     Column c = kColumns[kDefault];
-    c.priority = rows[i].second;
+    c.priority = rows[i / 2][1 + i % 2];
     courses[i] = search_all(s->broken, options_of(c, 1, limit));
   });
-  Table table({"port: functions named", "executions", "seconds"});
+  Table table(
+      {"port: functions named", "executions", "seconds", "then mdpor,pb: executions", "seconds"});
   for (int i = 0; i < n; ++i) {
-    const Cell c{courses + i, 1};
-    table.row({rows[i].first, c.text(*s, &executions_of, 0), c.text(*s, &seconds_of, 2)});
+    const Cell alone{courses + 2 * i, 1}, then{courses + 2 * i + 1, 1};
+    table.row({rows[i][0], alone.text(*s, &executions_of, 0), alone.text(*s, &seconds_of, 2),
+               then.text(*s, &executions_of, 0), then.text(*s, &seconds_of, 2)});
   }
   table.print();
   return died == 0;
@@ -381,7 +434,8 @@ bool run_check(const Settings& s) {
   const double limit = s.limit > 0 ? s.limit : s.quick ? 5 : 60;
   register_deepest();
   bool good = compare_orders(s, limit);
-  good &= search_twins(limit);
+  good &= compare_brief(limit);
+  good &= search_twins(limit / 6);
   good &= study_methods(limit);
   good &= study_space(s, limit);
   good &= compare_speed(s.quick);

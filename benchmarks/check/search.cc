@@ -138,9 +138,8 @@ Course search_all(void (*body)(), const Options& o,
   c.departed = checker.counts().departed > 0 || checker.counts().truncated ||
                !checker.counts().beyond.empty();
   c.nodes = checker.tree().live();
-  c.peak_nodes = checker.tree().peak();
   c.created = checker.tree().created();
-  c.peak_besides = checker.tree().peak_besides();
+  c.uncompressed = uncompressed(checker.tree());
   return c;
 }
 

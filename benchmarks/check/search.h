@@ -17,8 +17,8 @@ struct Course {
   bool departed = false;    // some could not be followed, or were too long
   bool raced = false;       // there was a race
   std::uint32_t steps = 0;  // of the longest execution
-  std::uint64_t nodes = 0, peak_nodes = 0, created = 0;
-  std::uint64_t peak_besides = 0;  // bytes
+  // Of the tree, at the end; see Extent.
+  std::uint64_t nodes = 0, created = 0, uncompressed = 0;
 };
 
 // A measurement of the tree, between two executions.

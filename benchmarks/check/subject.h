@@ -3,7 +3,8 @@
 // the bug is missing: the same code with another template argument.
 //
 // The bug lies in something that happens once, at the beginning of the test. What follows is
-// ordinary use, in whose permutations a depth-first search gets lost.
+// ordinary use, in whose permutations a depth-first search gets lost: how much of it there is was
+// chosen so that it does. The brief tests have next to nothing of it.
 #pragma once
 
 #include <jostle/jostle.h>
@@ -19,7 +20,9 @@ struct Subject {
   const char* finding;  // its kind
   void (*broken)();
   void (*correct)();
-  void (*brief)();  // the correct one with a test so short that all of it can be searched
+  // With a test so short that all of it can be searched.
+  void (*brief_broken)();
+  void (*brief_correct)();
   const Subject* next = nullptr;
 };
 

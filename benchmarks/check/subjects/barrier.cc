@@ -58,7 +58,7 @@ void test() {
 }
 
 const Enlist enlist({"barrier", "a participant leaves while all others wait", "deadlock",
-                     &test<true, 6>, &test<false, 6>, &test<false, 1>});
+                     &test<true, 8>, &test<false, 8>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

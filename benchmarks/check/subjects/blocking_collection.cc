@@ -65,7 +65,7 @@ void test() {
 }
 
 const Enlist enlist({"blocking_collection", "closing wakes one consumer of two", "deadlock",
-                     &test<true, 10>, &test<false, 10>, &test<false, 0>});
+                     &test<true, 14>, &test<false, 14>, &test<true, 0>, &test<false, 0>});
 
 }  // namespace
 }  // namespace jostle_bench

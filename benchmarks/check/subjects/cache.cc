@@ -65,7 +65,7 @@ void test() {
 }
 
 const Enlist enlist({"cache", "an entry is counted after the lock is given back", "heap",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -63,7 +63,7 @@ void test() {
 }
 
 const Enlist enlist({"cancellation", "cancelled between the look and the registration", "assertion",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -60,7 +60,8 @@ void test() {
 }
 
 const Enlist enlist({"concurrent_bag", "a thief does not look again once it has the lock",
-                     "assertion", &test<true, 8>, &test<false, 8>, &test<false, 1>});
+                     "assertion", &test<true, 8>, &test<false, 8>, &test<true, 1>,
+                     &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

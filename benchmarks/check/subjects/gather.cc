@@ -42,7 +42,7 @@ void test() {
 }
 
 const Enlist enlist({"gather", "two threads take themselves for the last", "assertion",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

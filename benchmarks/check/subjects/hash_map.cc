@@ -80,7 +80,7 @@ void test() {
 }
 
 const Enlist enlist({"hash_map", "an insertion into the table from before it grew", "assertion",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -17,18 +17,21 @@ class Latch {
   void count_down() {
     std::unique_lock lock(mutex_);
     if (--count_ > 0) return;
-    if (kBroken) lock.unlock();  // the waiter may see the zero, and be gone
-    open_.notify_all();
+    if (kBroken) lock.unlock();  // a waiter may see the zero, and free all this
+    if (waiters_.load() > 0) open_.notify_all();
   }
   void wait() {
     std::unique_lock lock(mutex_);
+    waiters_.fetch_add(1);
     while (count_ > 0) open_.wait(lock);
+    waiters_.fetch_sub(1);
   }
 
  private:
   std::mutex mutex_;
   std::condition_variable open_;
   int count_;
+  std::atomic<int> waiters_{0};
 };
 
 template <bool kBroken, int kTail>
@@ -49,8 +52,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"latch", "notifies after the unlock, when the latch may be gone", "heap",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+const Enlist enlist({"latch", "looks for waiters after the unlock, when it may be gone", "heap",
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -60,7 +60,8 @@ void test() {
 }
 
 const Enlist enlist({"manual_reset_event", "set between the test of the flag and the wait",
-                     "deadlock", &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     "deadlock", &test<true, 16>, &test<false, 16>, &test<true, 1>,
+                     &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -69,7 +69,7 @@ void test() {
 }
 
 const Enlist enlist({"ordered_list", "two threads remove, and free, the same node", "heap",
-                     &test<true, 14>, &test<false, 14>, &test<false, 1>});
+                     &test<true, 14>, &test<false, 14>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -82,7 +82,7 @@ void test() {
 }
 
 const Enlist enlist({"port", "a message between the look and the mark of the reader", "deadlock",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

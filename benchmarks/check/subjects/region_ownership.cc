@@ -43,7 +43,7 @@ void test() {
 }
 
 const Enlist enlist({"region_ownership", "two threads see that a region has no owner", "assertion",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -66,7 +66,8 @@ void test() {
 }
 
 const Enlist enlist({"rw_lock", "the last reader leaves while a writer is about to wait",
-                     "deadlock", &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     "deadlock", &test<true, 16>, &test<false, 16>, &test<true, 1>,
+                     &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

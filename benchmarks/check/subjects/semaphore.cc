@@ -48,7 +48,7 @@ void test() {
 }
 
 const Enlist enlist({"semaphore", "only the first of two releases wakes somebody", "deadlock",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

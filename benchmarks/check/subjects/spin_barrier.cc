@@ -49,7 +49,7 @@ void test() {
 }
 
 const Enlist enlist({"spin_barrier", "the sense is reversed before the count is set", "livelock",
-                     &test<true, 12>, &test<false, 12>, &test<false, 1>});
+                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -74,7 +74,7 @@ void test() {
 }
 
 const Enlist enlist({"task_queue", "idle although a task is still running", "assertion",
-                     &test<true, 8>, &test<false, 8>, &test<false, 1>});
+                     &test<true, 8>, &test<false, 8>, &test<true, 1>, &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench

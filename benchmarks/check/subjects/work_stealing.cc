@@ -56,7 +56,8 @@ void test() {
 }
 
 const Enlist enlist({"work_stealing", "a thief reads the slot when it is no longer its own",
-                     "assertion", &test<true, 10>, &test<false, 10>, &test<false, 1>});
+                     "assertion", &test<true, 14>, &test<false, 14>, &test<true, 1>,
+                     &test<false, 1>});
 
 }  // namespace
 }  // namespace jostle_bench
