@@ -221,7 +221,7 @@ bool compare_orders(const Settings& settings, double limit) {
   }
   std::printf(
       "BF(mdpor,pb) found %d of %d bugs (target: all): %s\n"
-      "BF(mdpor,pb) made %.4f of the executions of DF (target: <= 0.2): %s\n"
+      "BF(mdpor,pb) made %.2g of the executions of DF (target: <= 0.2): %s\n"
       "%d of %d subjects have more than 100 steps and defeat DF (target: half): %s\n\n",
       found, n, found == n ? "met" : "missed", best / depth_first,
       best <= depth_first / 5 ? "met" : "missed", drowned, n, 2 * drowned >= n ? "met" : "missed");
@@ -229,41 +229,46 @@ bool compare_orders(const Settings& settings, double limit) {
   return died == 0 && differ == 0;
 }
 
-// Tests so short that depth first gets to the bug, too: a comparison that no limit has a part in.
+// Tests so short that depth first gets to the bug, too: no limit has a part in the comparison. What
+// comes out depends on how long they are.
 bool compare_brief(double limit) {
   const std::vector<const Subject*> all = sorted_subjects();
   const int n = static_cast<int>(all.size());
-  constexpr int kSearches = kDefault + 1;
-  auto* courses = shared_array<Course>(static_cast<std::size_t>(n * kSearches));
-  const int died = in_children(n * kSearches, [&](int i) {
+  constexpr int kOrders[] = {kDepthFirst, kDefault}, kEach = 2 * Subject::kLengths;
+  auto* courses = shared_array<Course>(static_cast<std::size_t>(n * kEach));
+  const int died = in_children(n * kEach, [&](int i) {
     silence();
-    courses[i] = search_all(all[static_cast<std::size_t>(i / kSearches)]->brief_broken,
-                            options_of(kColumns[i % kSearches], 1, limit));
+    courses[i] = search_all(all[static_cast<std::size_t>(i / kEach)]->brief_broken[i % kEach / 2],
+                            options_of(kColumns[kOrders[i % 2]], 1, limit));
   });
-  Table table({"brief test: executions", "steps", "DF", "BF(pb)", "BF(mdpor,pb)"});
-  double total[kSearches] = {};
-  int found[kSearches] = {};
+  Table table({"brief tests: executions", "steps", "DF", "BF(mdpor,pb)", "steps", "DF",
+               "BF(mdpor,pb)", "steps", "DF", "BF(mdpor,pb)"});
+  double total[kEach] = {};
+  int found[kEach] = {};
   for (int s = 0; s < n; ++s) {
     const Subject& subject = *all[static_cast<std::size_t>(s)];
-    std::vector<std::string> row{subject.name, number(courses[s * kSearches].steps)};
-    for (int k = 0; k < kSearches; ++k) {
-      const Cell c{courses + s * kSearches + k, 1};
+    std::vector<std::string> row{subject.name};
+    for (int k = 0; k < kEach; ++k) {
+      const Cell c{courses + s * kEach + k, 1};
+      if (k % 2 == 0) row.push_back(number(c.courses->steps));
       row.push_back(c.text(subject, &executions_of, 0));
       total[k] += c.total(&executions_of);
       found[k] += c.times_found(subject);
     }
     table.row(row);
   }
-  std::vector<std::string> sums{"total", ""}, bugs{"bugs found", ""};
-  for (int k = 0; k < kSearches; ++k) {
+  std::vector<std::string> sums{"total"}, bugs{"bugs found"};
+  for (int k = 0; k < kEach; ++k) {
+    if (k % 2 == 0) sums.emplace_back(), bugs.emplace_back();
     sums.push_back(number(total[k]));
     bugs.push_back(number(found[k]) + " of " + number(n));
   }
   table.row(sums);
   table.row(bugs);
   table.print();
-  std::printf("BF(mdpor,pb) made %.2f of the executions of DF, on tests this short.\n\n",
-              total[kDefault] / total[kDepthFirst]);
+  std::printf("BF(mdpor,pb) made this part of the executions of DF:");
+  for (int k = 0; k < kEach; k += 2) std::printf(" %.4f", total[k + 1] / total[k]);
+  std::printf("\n\n");
   return died == 0;
 }
 

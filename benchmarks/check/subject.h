@@ -20,9 +20,9 @@ struct Subject {
   const char* finding;  // its kind
   void (*broken)();
   void (*correct)();
-  // With a test so short that all of it can be searched.
-  void (*brief_broken)();
-  void (*brief_correct)();
+  void (*brief_correct)();  // with a test so short that all of it can be searched
+  static constexpr int kLengths = 3;
+  void (*brief_broken[kLengths])();  // the same, and one and two rounds more
   const Subject* next = nullptr;
 };
 

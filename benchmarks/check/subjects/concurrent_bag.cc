@@ -59,9 +59,13 @@ void test() {
   JOSTLE_ASSERT(tally.total() >= 3 * kTail + 1);
 }
 
-const Enlist enlist({"concurrent_bag", "a thief does not look again once it has the lock",
-                     "assertion", &test<true, 8>, &test<false, 8>, &test<true, 1>,
-                     &test<false, 1>});
+const Enlist enlist({"concurrent_bag",
+                     "a thief does not look again once it has the lock",
+                     "assertion",
+                     &test<true, 8>,
+                     &test<false, 8>,
+                     &test<false, 1>,
+                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -79,8 +79,13 @@ void test() {
   JOSTLE_ASSERT(map.contains(1) && map.contains(100));
 }
 
-const Enlist enlist({"hash_map", "an insertion into the table from before it grew", "assertion",
-                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
+const Enlist enlist({"hash_map",
+                     "an insertion into the table from before it grew",
+                     "assertion",
+                     &test<true, 16>,
+                     &test<false, 16>,
+                     &test<false, 1>,
+                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
 
 }  // namespace
 }  // namespace jostle_bench

@@ -81,8 +81,13 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail + 2);
 }
 
-const Enlist enlist({"port", "a message between the look and the mark of the reader", "deadlock",
-                     &test<true, 16>, &test<false, 16>, &test<true, 1>, &test<false, 1>});
+const Enlist enlist({"port",
+                     "a message between the look and the mark of the reader",
+                     "deadlock",
+                     &test<true, 16>,
+                     &test<false, 16>,
+                     &test<false, 1>,
+                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
 
 }  // namespace
 }  // namespace jostle_bench

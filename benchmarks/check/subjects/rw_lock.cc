@@ -65,9 +65,13 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"rw_lock", "the last reader leaves while a writer is about to wait",
-                     "deadlock", &test<true, 16>, &test<false, 16>, &test<true, 1>,
-                     &test<false, 1>});
+const Enlist enlist({"rw_lock",
+                     "the last reader leaves while a writer is about to wait",
+                     "deadlock",
+                     &test<true, 16>,
+                     &test<false, 16>,
+                     &test<false, 1>,
+                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
 
 }  // namespace
 }  // namespace jostle_bench
