@@ -436,7 +436,7 @@ bool compare_speed(bool quick) {
 }  // namespace
 
 bool run_check(const Settings& s) {
-  const double limit = s.limit > 0 ? s.limit : s.quick ? 5 : 60;
+  const double limit = s.limit > 0 ? s.limit : s.quick ? 1 : 60;
   register_deepest();
   bool good = compare_orders(s, limit);
   good &= compare_brief(limit);
