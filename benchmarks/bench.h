@@ -12,7 +12,8 @@ namespace jostle_bench {
 
 struct Settings {
   bool quick = false;
-  std::string csv;  // file for the zoo's figures; empty: none
+  double limit = 0;  // seconds that check may take for one search; 0: as it sees fit
+  std::string csv;   // file for figures of the zoo, or of check; empty: none
 };
 
 // A section runs in a process of its own. It returns false if something did not work at all; a
@@ -29,6 +30,7 @@ bool run_hook(const Settings&);
 bool run_slowdown(const Settings&);
 bool run_zoo(const Settings&);
 bool run_replay(const Settings&);
+bool run_check(const Settings&);
 bool run_memory(const Settings&);
 bool run_program(const Settings&);
 

@@ -10,11 +10,13 @@
 
 namespace jostle_bench {
 
-void three_threads_two_locks() {
+namespace {
+
+void three_threads_lock(int times) {
   std::mutex m;
   int count = 0;
   auto work = [&] {
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < times; ++i) {
       std::lock_guard lock(m);
       ++count;
     }
@@ -23,8 +25,13 @@ void three_threads_two_locks() {
   a.join();
   b.join();
   c.join();
-  JOSTLE_ASSERT(count == 6);
+  JOSTLE_ASSERT(count == 3 * times);
 }
+
+}  // namespace
+
+void three_threads_two_locks() { three_threads_lock(2); }
+void three_threads_three_locks() { three_threads_lock(3); }
 
 void two_threads_ten_locks() {
   std::mutex m;

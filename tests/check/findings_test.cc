@@ -271,4 +271,41 @@ TEST(Limits, BadOptions) {
             std::string::npos);
 }
 
+// The signal comes between the look and the wait, which also gives the mutex back. What follows has
+// thousands of schedules that must not come first.
+TEST(Findings, LostSignalComesEarly) {
+  for (const char* priority : {"pb", "mdpor,pb"}) {
+    jostle::Options o = quietly();
+    o.priority = priority;
+    o.executions = 1000;  // several times what it takes
+    const jostle::Result r = jostle::check(
+        [] {
+          std::mutex m, other;
+          std::condition_variable c;
+          std::atomic<bool> ready = false;
+          auto use = [&] {
+            for (int i = 0; i < 6; ++i) const std::lock_guard lock(other);
+          };
+          std::thread a([&] {
+            ready = true;
+            c.notify_all();
+            use();
+          });
+          std::thread b([&] {
+            {
+              std::unique_lock lock(m);
+              while (!ready) c.wait(lock);
+            }
+            use();
+          });
+          use();
+          a.join();
+          b.join();
+        },
+        o);
+    ASSERT_EQ(r.findings.size(), 1u) << priority;
+    EXPECT_EQ(r.findings[0].kind, "deadlock");
+  }
+}
+
 }  // namespace
