@@ -95,6 +95,7 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
     const Step& s = log_->steps[first];
     it = turns.insert(end, {first, name_[s.thread], choice_of(s)});
     end = it + 1;
+    tree_.count_turn();
   }
   turns.insert(end, {first, sequence[0].thread, sequence[0].choice});
   tree_.count_turn();

@@ -41,6 +41,7 @@ void Checker::add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice
   if (end == it) {
     it = turns.insert(end, {step, name_[s.thread], choice_of(s)});
     end = it + 1;
+    tree_.count_turn();
   }
   turns.insert(end, {step, name_[thread], choice});
   tree_.count_turn();

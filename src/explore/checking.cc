@@ -49,7 +49,8 @@ class Checking {
   std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
   Terms terms_;
   std::uint64_t total_ = 0;
-  bool failed_ = false, out_of_time_ = false, enough_ = false, restarted_ = false, too_large_ = false;
+  bool failed_ = false, out_of_time_ = false, enough_ = false, restarted_ = false,
+       too_large_ = false;
 };
 
 // Of the sides of a race; the others are scheduling points already.

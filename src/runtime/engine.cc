@@ -61,6 +61,11 @@ Engine::Engine()
   std::memset(filter, 0, sizeof filter);
   scheduler_.set_image(image_base());
   carriers_.on_go = &kernel_thread_go;
+  scheduler_.on_freed = [](Thread& t, Address a, std::uint64_t pc) {
+    Scheduler& s = *t.scheduler;
+    if (!t.in_runtime && s.settings().heap)
+      g_engine->races_.use_after_free(t, *s.shadow().cell(a), a, 1, true, pc);
+  };
   install_trap_handler();
 }
 

@@ -109,6 +109,12 @@ class ObjectTable {
   }
   Object* next_in_cell(const Object& o) { return o.next ? &objects_[o.next] : nullptr; }
 
+  // Does any lie in these bytes?
+  bool any_in(Address a, std::size_t size) const {
+    for (const Object* o = objects_.begin() + 1; o < objects_.end(); ++o)
+      if (o->address >= a && o->address < a + size && o->kind != ObjectKind::none) return true;
+    return false;
+  }
   bool full() const { return objects_.full(); }
   Object* begin() { return objects_.begin() + 1; }
   Object* end() { return objects_.end(); }

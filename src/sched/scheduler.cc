@@ -407,6 +407,8 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
       (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
   signature_ ^= signature_ >> 29;
   if (o) {
+    if (JOSTLE_UNLIKELY(freed(o->address)) && on_freed && o->kind != ObjectKind::atomic)
+      on_freed(t, o->address, op.pc);
     if (o->last_thread != t.id) {
       if (o->last_thread != kNoThread) {
         const std::uint64_t h =

@@ -210,6 +210,9 @@ class Scheduler {
   const Backend& backend() const { return *backend_; }
   // Places at which the running thread is not preempted; null: none.
   bool (*sealed_place)(Thread& t, std::uint64_t pc) = nullptr;
+  // Called when a thread has operated on a synchronisation object in a heap block that was freed in
+  // this execution; does not return. Null: nobody wants to know.
+  void (*on_freed)(Thread& t, Address a, std::uint64_t pc) = nullptr;
   bool robust_mutexes = false;  // one was used in this execution
   // While somebody waits for the world outside: asked when nobody can go on, or nobody unless time
   // passes. True: it has enabled a thread. Null: nobody does.
@@ -250,6 +253,10 @@ class Scheduler {
   [[noreturn]] void leave(Thread& t);
   void body_ended(Thread& t);
   Event* note(Thread& t, Object* o, Effect effect);
+  bool freed(Address a) {
+    const Cell* c = shadow_.cell(a);
+    return c->freed && c->write > base_;
+  }
   void complete_write(Thread& t);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
   std::uint32_t frame_of(Address a);

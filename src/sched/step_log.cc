@@ -4,10 +4,35 @@
 #include <cstring>
 
 #include "sched/object.h"
+#include "sched/scheduler.h"
 
 namespace jostle {
 
 namespace {
+
+// What depends on everything that changes an object of that kind; null: its memory says it.
+const Touch* looks_at(ObjectKind k) {
+  static constexpr Touch kLock = Touch::look_lock, kRwlock = Touch::look_write,
+                         kSemaphore = Touch::look_semaphore, kQueue = Touch::signal,
+                         kBarrier = Touch::arrive;
+  switch (k) {
+    case ObjectKind::mutex:
+    case ObjectKind::spin:
+    case ObjectKind::once:
+      return &kLock;
+    case ObjectKind::rwlock:
+      return &kRwlock;
+    case ObjectKind::semaphore:
+      return &kSemaphore;
+    case ObjectKind::cond:
+    case ObjectKind::futex:
+      return &kQueue;
+    case ObjectKind::barrier:
+      return &kBarrier;
+    default:
+      return nullptr;
+  }
+}
 
 // What a parked thread's loop looks at; room for Thread::kReads.
 std::uint32_t loop_touches(const Thread& t, Access* out) {
@@ -261,6 +286,9 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       break;
     case EventKind::free:
       add(s, Touch::write, op.address, op.size);
+      for (const Object& object : t.scheduler->objects())
+        if (object.address >= op.address && object.address < op.address + op.size)
+          if (const Touch* touch = looks_at(object.kind)) add(s, *touch, object.address);
       break;
     case EventKind::point:
       if (op.address) add(s, Touch::write, op.address);
@@ -444,6 +472,9 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       break;
     case EventKind::free:
       add(Touch::write, op.address, op.size);
+      for (const Object& object : objects)
+        if (object.address >= op.address && object.address < op.address + op.size)
+          if (const Touch* touch = looks_at(object.kind)) add(*touch, object.address);
       break;
     case EventKind::point:
       if (op.address) add(Touch::write, op.address);

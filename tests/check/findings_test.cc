@@ -85,6 +85,24 @@ TEST(Findings, LostWakeup) {
             "deadlock");
 }
 
+// To free a mutex depends on those who lock it.
+TEST(Findings, LockOfAFreedMutex) {
+  EXPECT_EQ(kind_of([] {
+              auto* m = new std::mutex;
+              std::atomic<bool> go = false;
+              std::thread a([&] {
+                if (!go.load()) {
+                  m->lock();
+                  m->unlock();
+                }
+              });
+              go = true;
+              delete m;
+              a.join();
+            }),
+            "heap");
+}
+
 TEST(Spinning, EndsWithoutEdits) {
   EXPECT_EQ(kind_of([] {
               std::atomic<bool> go = false;

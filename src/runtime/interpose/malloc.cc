@@ -36,8 +36,11 @@ void release(Thread& t, void* block, std::uint64_t pc) {
   if (!e.scheduler().settings().heap || !heap.usable_size) return heap.free(block);
   if (e.races().is_freed(at(block))) e.races().double_free(t, at(block), pc);
   const std::size_t size = heap.usable_size(block);
-  if (JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] & kPromoted) &&
-      (e.site_flags(pc) & kPromoted)) {
+  // To free a mutex that others may still use makes a difference, in a search that looks for all.
+  const bool holds_objects =
+      JOSTLE_UNLIKELY(t.scheduler->exact()) && t.scheduler->objects().any_in(at(block), size);
+  if (holds_objects || (JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] & kPromoted) &&
+                        (e.site_flags(pc) & kPromoted))) {
     t.scheduler->announce(t, EventKind::free, at(block), pc, static_cast<std::uint32_t>(size));
     t.scheduler->point(t);
     if (e.races().is_freed(at(block))) e.races().double_free(t, at(block), pc);
