@@ -11,7 +11,8 @@ void Checker::start() {
   counts_ = {};
   under_way_ = 0;
   number_ = 0;
-  weight_ = weighted_ = 0;
+  growth_ = 1;
+  absorbed_ = created_then_ = 0;
   classes_.clear();
 }
 
@@ -89,7 +90,8 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
     // says nothing new.
     std::uint32_t end = Order::kNone;
     for (const Sleeper& s : sleepers_)
-      if (s.until == Order::kNone) end = std::min(end, order_.next_of(s.thread, s.from));
+      if (sleeps() && s.until == Order::kNone)
+        end = std::min(end, order_.next_of(s.thread, s.from));
     if (end != Order::kNone) {
       order_.read(log, tree_[node].step, end);
       for (Sleeper& s : sleepers_) s.until = std::min(s.until, end);
@@ -109,6 +111,10 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
     }
   }
   tree_.settle(node);
+  if (++absorbed_ % kWindow == 0) {
+    growth_ = static_cast<double>(tree_.created() - created_then_) / kWindow;
+    created_then_ = tree_.created();
+  }
 }
 
 // Who has a say about the turns at a step: the node whose own execution goes through it.
@@ -131,13 +137,14 @@ void Checker::name_choice(NodeId node) {
 
 void Checker::find_sleepers() {
   sleepers_.clear();
-  if (!sleeps()) {
-    for (const NodeId n : path_)
-      if (tree_[n].choice == 0 && n == node_ && n != kRoot) name_choice(n);
-    return;
-  }
+  if (!sleeps() && node_ != kRoot && tree_[node_].choice == 0) name_choice(node_);
+  if (search_.reduction == Reduction::bpor) return;
   for (std::size_t i = 1; i < path_.size(); ++i) {
     const Node& n = tree_[path_[i]];
+    if (search_.reduction == Reduction::none) {
+      put_to_sleep_before(n);
+      continue;
+    }
     auto& turns = tree_.turns(n.parent);
     auto it = std::lower_bound(turns.begin(), turns.end(), n.step,
                                [](const Turn& t, std::uint32_t s) { return t.step < s; });
@@ -147,24 +154,39 @@ void Checker::find_sleepers() {
         if (n.choice == 0) name_choice(path_[i]);
         break;
       }
-      const ThreadId t = thread_[it->thread];
-      if (t == kNoThread) continue;
-      Sleeper s{t, it->choice, n.step, Order::kNone};
-      const std::uint32_t own = order_.next_of(t, n.step);
-      Access touches[16];
-      const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, n.step, touches, 16);
-      if (own == Order::kNone || (own >= order_.steps() && k == 0)) {
-        s.until = n.step;  // it never went on: nothing is known
-      } else if (own == n.step) {
-        s.until = n.step;  // another choice of the same operation
-      } else {
-        s.until = order_.first_dependent(touches, k, n.step, own, Order::kNone);
-        if (s.until == Order::kNone && own < order_.steps() &&
-            choice_of(order_.step(own)) != it->choice)
-          s.until = own;
-      }
-      sleepers_.push_back(s);
+      if (thread_[it->thread] != kNoThread) add_sleeper(thread_[it->thread], it->choice, n.step);
     }
+  }
+}
+
+void Checker::add_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from) {
+  Sleeper s{t, choice, from, Order::kNone};
+  const std::uint32_t own = order_.next_of(t, from);
+  Access touches[16];
+  const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, from, touches, 16);
+  if (own == Order::kNone || (own >= order_.steps() && k == 0)) {
+    s.until = from;  // it never went on: nothing is known
+  } else if (own == from) {
+    s.until = from;  // another choice of the same operation
+  } else {
+    s.until = order_.first_dependent(touches, k, from, own, Order::kNone);
+    if (s.until == Order::kNone && own < order_.steps() && choice_of(order_.step(own)) != choice)
+      s.until = own;
+  }
+  sleepers_.push_back(s);
+}
+
+// Without a list of turns: the default comes first, then the others in order. Only priorities look
+// at these.
+void Checker::put_to_sleep_before(const Node& n) {
+  if (n.step >= order_.steps()) return;
+  const Step& s = log_->steps[n.step];
+  if (s.decision == 0 || s.thread == s.standard) return;
+  add_sleeper(s.standard, 0, n.step);
+  for (std::uint32_t c = 0; c < s.candidate_count; ++c) {
+    const ThreadId t = log_->lists[s.candidates + c];
+    if (t == s.thread) return;
+    if (t != s.standard) add_sleeper(t, 0, n.step);
   }
 }
 
@@ -174,13 +196,25 @@ void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint
   const ThreadId t = thread_[thread];
   const bool preempts =
       s.running != t && s.thread != t && s.decision != 0 && order_.could_go(step, s.running);
-  const Departure d{*log_,     order_,       step,  t,      preemptions_[step] + preempts,
-                    ++number_, conservative, false, by_race};
+  const Departure d{*log_,
+                    order_,
+                    step,
+                    t,
+                    preemptions_[step] + preempts,
+                    ++number_,
+                    conservative,
+                    asleep_at(t, step),
+                    by_race};
   Cost cost = 0;
   for (const auto& p : search_.priorities) cost = cost << 16 | p->cost(d);
   fringe_.push(tree_.add(parent, step, thread, choice, preempts, std::move(turns)), cost);
 }
 
-double Checker::estimate() const { return weight_ > 0 ? weighted_ / weight_ : 0; }
+std::uint64_t Checker::estimate() const {
+  return growth_ < 1
+             ? counts_.executed + counts_.blocked +
+                   static_cast<std::uint64_t>(static_cast<double>(fringe_.size()) / (1 - growth_))
+             : 0;
+}
 
 }  // namespace jostle::checking

@@ -61,8 +61,9 @@ class Checker {
   const Tree& tree() const { return tree_; }
   std::uint64_t fringe() const { return fringe_.size(); }
   std::uint64_t under_way() const { return under_way_; }
-  // How many executions it may be in the end, by the shape of the tree so far.
-  double estimate() const;
+  // How many executions it may be in the end, if the tree goes on growing as in the last thousand
+  // of them: more a hint than a promise. 0: nobody knows, it still grows.
+  std::uint64_t estimate() const;
   bool reduces() const { return search_.reduction != Reduction::none; }
 
  private:
@@ -85,6 +86,8 @@ class Checker {
   bool sleeps() const {
     return search_.reduction != Reduction::none && search_.reduction != Reduction::bpor;
   }
+  void add_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from);
+  void put_to_sleep_before(const Node& n);
   void find_sleepers();
   NodeId owner(std::uint32_t step) const;
   std::uint16_t choice_of(const Step& s) const;
@@ -105,7 +108,10 @@ class Checker {
   Counts counts_;
   std::uint64_t under_way_ = 0;
   std::uint32_t number_ = 0;
-  double weight_ = 0, weighted_ = 0;
+  // New leaves for each execution, lately.
+  static constexpr std::uint64_t kWindow = 1024;
+  double growth_ = 1;
+  std::uint64_t absorbed_ = 0, created_then_ = 0;
   std::unordered_set<std::uint64_t> classes_;
 
   // Of the execution that is being taken in.

@@ -31,6 +31,7 @@ class Checking {
   bool take(Result& result, checking::NodeId node, const Attempt& a);
   bool learn(const Attempt& a);
   void copy_path(const std::vector<Deviation>& d);
+  void show_status(const Result& result) const;
   std::string why_incomplete(const Result& result) const;
   std::string promise() const;
   static Plan replay_plan() {
@@ -150,9 +151,7 @@ void Checking::go(Result& result) {
       result.seconds = before + monotonic_seconds() - start;
       checkpoint.save_now_and_then(state);
     }
-    if (session_.status && (turn & 255) == 0)
-      session_.status->checking(total_, std::to_string(checker_->fringe()) + " to be made  " +
-                                            std::to_string(result.findings.size()) + " found");
+    if (session_.status && (turn & 255) == 0) show_status(result);
   }
   result.seconds = before + monotonic_seconds() - start;
   const checking::Counts& c = checker_->counts();
@@ -241,6 +240,16 @@ void Checking::copy_path(const std::vector<Deviation>& d) {
   a.deviation_count =
       static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
   std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
+}
+
+void Checking::show_status(const Result& result) const {
+  std::string rest = std::to_string(checker_->fringe()) + " to be made";
+  if (const std::uint64_t all = checker_->estimate())
+    rest += ", perhaps " + std::to_string(all) + " in all";
+  rest += "  depth " + std::to_string(checker_->counts().deepest) + "  preemptions " +
+          std::to_string(checker_->counts().preemptions) + "  " +
+          std::to_string(result.findings.size()) + " found";
+  session_.status->checking(total_, rest);
 }
 
 std::string Checking::why_incomplete(const Result& result) const {
