@@ -407,7 +407,10 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
       (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
   signature_ ^= signature_ >> 29;
   if (o) {
-    if (JOSTLE_UNLIKELY(freed(o->address)) && on_freed && o->kind != ObjectKind::atomic)
+    // Atomics are looked at where all memory is. To wake whoever waits at an address that is not in
+    // use any more harms nobody: libraries rely on it.
+    if (JOSTLE_UNLIKELY(freed(o->address)) && on_freed && o->kind != ObjectKind::atomic &&
+        o->kind != ObjectKind::futex)
       on_freed(t, o->address, op.pc);
     if (o->last_thread != t.id) {
       if (o->last_thread != kNoThread) {
