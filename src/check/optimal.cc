@@ -1,10 +1,14 @@
-// Optimal partial-order reduction in any order of search: one execution of each class.
+// Partial-order reduction by source sets, in any order of search: each class is executed, and counted
+// once.
 //
 // For each race, what need not come after its first step, then its second, is a sequence that
 // starts another class. It is left out if a turn that was put on the list earlier at the same
-// place, or that sleeps there, could be its first: then it belongs below that one. A branch sleeps
-// on the turns that were put on the list before it, executed or not; the sequence that comes with
-// it is long enough to wake all of them, so that no execution is cut.
+// place, or that sleeps there, is among its first: then it is found below that one. A branch sleeps
+// on the turns that were put on the list before it, executed or not; that order is well-founded
+// whatever the order of execution. The sequence that comes with a branch is long enough to wake the
+// sleepers that are known to be woken, so that hardly any execution turns out to be like another
+// (none on most programs: tests/check). To have none at all, sequences would have to be put into
+// the trees below branches that were executed already (wakeup trees).
 #include <algorithm>
 
 #include "check/checker.h"
