@@ -81,7 +81,7 @@ class Cli(unittest.TestCase):
                 (["doctor", "now"], "'now' is one argument too many"),
                 (["list"], "WHAT is required"),
                 (["list", "startegies"], "did you mean 'strategies'?"),
-                (["list", "xyzzy"], "strategies, findings, options or exit-codes")):
+                (["list", "xyzzy"], "strategies, priorities, dependencies, findings, options or exit-codes")):
             self.assertIn(message, self.jostle(USAGE, *words), words)
 
     def test_lists(self):
