@@ -64,7 +64,6 @@ class Checker {
   // How many executions it may be in the end, if the tree goes on growing as in the last thousand
   // of them: more a hint than a promise. 0: nobody knows, it still grows.
   std::uint64_t estimate() const;
-  bool reduces() const { return search_.reduction != Reduction::none; }
 
  private:
   // A turn that is not to be taken before something that depends on it was done.

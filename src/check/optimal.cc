@@ -1,5 +1,5 @@
-// Partial-order reduction by source sets, in any order of search: each class is executed, and counted
-// once.
+// Partial-order reduction by source sets, in any order of search: each class is executed, and
+// counted once.
 //
 // For each race, what need not come after its first step, then its second, is a sequence that
 // starts another class. It is left out if a turn that was put on the list earlier at the same

@@ -283,14 +283,17 @@ std::string Checking::promise() const {
   if (bound_ != checking::kUnbounded)
     std::snprintf(preempted, sizeof preempted, "all schedules with at most %u preemption%s,",
                   bound_, bound_ == 1 ? "" : "s");
+  std::string executed = std::to_string(c.executed) + " executed";
+  if (c.classes == 0)
+    executed += ", one for each that could make a difference";
+  else if (c.classes != c.executed)
+    executed += ", " + std::to_string(c.classes) + " of them different";
   char text[500];
-  std::snprintf(
-      text, sizeof text,
-      "%s at %s (spurious wakeups <= %u, weak compare-exchange failures <= %u, early "
-      "timeouts <= %u): %llu %s, none failed",
-      preempted, kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas,
-      b.timeouts, static_cast<unsigned long long>(c.executed),
-      checker_->reduces() ? "executed, one for each that could make a difference" : "executed");
+  std::snprintf(text, sizeof text,
+                "%s at %s (spurious wakeups <= %u, weak compare-exchange failures <= %u, early "
+                "timeouts <= %u): %s, none failed",
+                preempted, kLevel[static_cast<int>(session_.settings.preempt)], b.spurious,
+                b.weak_cas, b.timeouts, executed.c_str());
   return text;
 }
 
