@@ -4,7 +4,9 @@
 #include <gnu/libc-version.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
+#include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
@@ -84,6 +86,44 @@ Check user_dispatch() {
           "waits inside libraries are not controlled and may hang a run",
           in_container() ? "docker run --security-opt seccomp=unconfined ..., kernel from 5.11 on"
                          : "a kernel from 5.11 on"};
+}
+
+// Of a function in a process of its own.
+template <class F>
+int exit_code_of(F f) {
+  const pid_t child = fork();
+  if (child == 0) _exit(f());
+  int status = 0;
+  if (child < 0 || waitpid(child, &status, 0) != child || !WIFEXITED(status)) return -1;
+  return WEXITSTATUS(status);
+}
+
+Check same_addresses() {
+  const auto off = [] { return personality(ADDR_NO_RANDOMIZE) == -1 ? 1 : 0; };
+  if (exit_code_of(off) == 0)
+    return {State::good, "programs can be given the same addresses each time (ASLR off)", "", ""};
+  return {State::note, "address randomisation (ASLR) cannot be turned off for a program",
+          "a program whose behaviour depends on addresses may not replay",
+          in_container() ? "docker run --security-opt seccomp=unconfined ..."
+                         : "sudo sysctl kernel.randomize_va_space=0"};
+}
+
+Check time_stamps() {
+  const auto trap = [] { return prctl(PR_SET_TSC, PR_TSC_SIGSEGV, 0, 0, 0) != 0 ? 1 : 0; };
+  if (exit_code_of(trap) == 0)
+    return {State::good, "the time stamp counter can show virtual time (PR_SET_TSC)", "", ""};
+  return {State::note, "the time stamp counter cannot be controlled (PR_SET_TSC)",
+          "programs that read it see real time",
+          in_container() ? "docker run --security-opt seccomp=unconfined ..." : "another kernel"};
+}
+
+Check debuggers() {
+  const auto traced = [] { return ptrace(PTRACE_TRACEME, 0, nullptr, nullptr) != 0 ? 1 : 0; };
+  if (exit_code_of(traced) == 0)
+    return {State::good, "debuggers work here (ptrace), for 'jostle replay --gdb'", "", ""};
+  return {State::note, "debuggers do not work here (ptrace)", "'jostle replay --gdb' fails",
+          in_container() ? "docker run --cap-add=SYS_PTRACE ..."
+                         : "sudo sysctl kernel.yama.ptrace_scope=1"};
 }
 
 // A run reads the memory of a process that it forked, to name variables that kept their values.
@@ -178,8 +218,9 @@ Check compilers() {
 }
 
 ExitCode examine() {
-  const Check checks[] = {system_check(),  fsgsbase(), user_dispatch(), child_memory(),
-                          address_space(), stacks(),   core_files(),    compilers()};
+  const Check checks[] = {system_check(),   fsgsbase(),    user_dispatch(), child_memory(),
+                          same_addresses(), time_stamps(), debuggers(),     address_space(),
+                          stacks(),         core_files(),  compilers()};
   int notes = 0, wrong = 0;
   for (const Check& c : checks) {
     const char* mark = c.state == State::good   ? "ok   "

@@ -25,6 +25,7 @@
 #include "options/options.h"
 #include "report/frames.h"
 #include "report/write_results.h"
+#include "runtime/instructions.h"
 #include "runtime/self.h"
 #include "runtime/tsan/access.h"
 
@@ -241,6 +242,7 @@ Result run_program(const Options& options, const Surroundings& surroundings) {
   session.settings = settings_of(options);
   session.settings.whole_program = true;
   session.settings.sees_writes = g_instrumented;
+  session.settings.output_matters = !options.expect_stdout.empty();
   session.surroundings = surroundings;
   if (report::wants_results(options)) session.recorded = std::make_shared<Recorded>();
   if (!options.replay.empty()) adopt_schedule(session);
@@ -251,6 +253,9 @@ Result run_program(const Options& options, const Surroundings& surroundings) {
     result.uncontrolled.emplace_back(
         "memory accesses: the program was not built with 'jostle cc', so races are not seen, and "
         "threads are interrupted at synchronisation only");
+  if (look_for_instructions())
+    result.uncontrolled.emplace_back(
+        "random numbers of the processor: the program has rdrand or rdseed instructions");
   search(session, result);
   return result;
 }

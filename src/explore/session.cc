@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "explore/interrupt.h"
+#include "runtime/instructions.h"
 #include "runtime/randomness.h"
 #include "runtime/signals.h"
 
@@ -15,6 +16,17 @@ Settings settings_of(const Options& o) {
   s.races = o.races;
   s.heap = o.heap_checks;
   return s;
+}
+
+const char* scheduling_points(Preempt level) {
+  switch (level) {
+    case Preempt::sync:
+      return "synchronisation operations";
+    case Preempt::race:
+      return "synchronisation operations and racing accesses";
+    default:
+      return "all accesses";
+  }
 }
 
 void start_engine(const Session& session, bool shown) {
@@ -30,6 +42,7 @@ void start_engine(const Session& session, bool shown) {
   apply_seals(e, session.options);
   watch_start();
   seed_randomness(session.options.seed);
+  if (session.whole_program()) control_instructions();
   if (session.surroundings.enter) session.surroundings.enter(session.options, shown);
 }
 

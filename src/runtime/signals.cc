@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "runtime/engine.h"
+#include "runtime/instructions.h"
 #include "runtime/self.h"
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
@@ -50,7 +51,8 @@ KernelSigaction g_program[65];
 int g_handling = 0;
 
 void on_crash(int number, siginfo_t* info, void* context) {
-  if (number == SIGSEGV && snapshot::on_fault(reinterpret_cast<std::uint64_t>(info->si_addr)))
+  if (number == SIGSEGV && (read_time_stamp(*info, context) ||
+                            snapshot::on_fault(reinterpret_cast<std::uint64_t>(info->si_addr))))
     return;
   Thread* t = t_self;
   const auto* u = static_cast<ucontext_t*>(context);
