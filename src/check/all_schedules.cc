@@ -11,10 +11,7 @@ void Checker::expand_all() {
       const ThreadId t = log_->lists[s.candidates + c];
       if (t == s.thread) continue;
       const bool preempts = t != s.running && order_.could_go(i, s.running);
-      if (preemptions_[i] + preempts > search_.preemptions) {
-        counts_.left_out = true;
-        continue;
-      }
+      if (preemptions_[i] + preempts > search_.preemptions) continue;
       bool by_race = false;
       for (const Race& r : order_.races()) by_race |= r.first == i && order_.thread(r.second) == t;
       push(node_, i, name_[t], 0, {{i, name_[t], 0}}, !by_race, by_race);

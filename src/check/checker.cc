@@ -9,7 +9,6 @@ void Checker::start() {
   fringe_.clear();
   fringe_.push(kRoot, 0);
   counts_ = {};
-  under_way_ = 0;
   number_ = 0;
   growth_ = 1;
   absorbed_ = created_then_ = 0;
@@ -22,7 +21,6 @@ bool Checker::next(Planned& out) {
   tree_.plan(out.node, out.turns);
   out.asleep.clear();
   if (sleeps()) put_to_sleep(out);
-  ++under_way_;
   return true;
 }
 
@@ -53,7 +51,6 @@ std::uint16_t Checker::choice_of(const Step& s) const {
 }
 
 void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
-  --under_way_;
   log_ = &log;
   node_ = node;
   // What lies before the departure was looked at when the parent was executed.

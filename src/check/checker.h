@@ -30,7 +30,6 @@ struct Counts {
   std::uint64_t departed = 0;     // did not go as planned
   std::uint32_t deepest = 0;      // steps
   std::uint32_t preemptions = 0;  // most in one execution
-  bool left_out = false;          // schedules beyond the bound
   bool truncated = false;
   std::string beyond;  // something that the dependency table does not know
 };
@@ -43,10 +42,7 @@ class Checker {
   void start();
   bool next(Planned& out);
   // The execution of `node` was not made after all.
-  void give_back(NodeId node) {
-    fringe_.push(node, 0);
-    --under_way_;
-  }
+  void give_back(NodeId node) { fringe_.push(node, 0); }
   // The execution of `node` was made. `cut`: it was ended because all that was left to go on was
   // asleep.
   void absorb(NodeId node, const StepLog& log, bool diverged, bool cut = false);
@@ -60,7 +56,6 @@ class Checker {
   const Counts& counts() const { return counts_; }
   const Tree& tree() const { return tree_; }
   std::uint64_t fringe() const { return fringe_.size(); }
-  std::uint64_t under_way() const { return under_way_; }
   // How many executions it may be in the end, if the tree goes on growing as in the last thousand
   // of them: more a hint than a promise. 0: nobody knows, it still grows.
   std::uint64_t estimate() const;
@@ -105,7 +100,6 @@ class Checker {
   Tree tree_;
   Fringe fringe_;
   Counts counts_;
-  std::uint64_t under_way_ = 0;
   std::uint32_t number_ = 0;
   // New leaves for each execution, lately.
   static constexpr std::uint64_t kWindow = 1024;

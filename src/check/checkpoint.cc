@@ -10,7 +10,7 @@ void Tree::save(Writer& w) const {
     w.list(m.departures);
     w.list(m.turns);
   }
-  for (const std::uint64_t n : {live_, peak_, created_, besides_, peak_besides_}) w.value(n);
+  for (const std::uint64_t n : {live_, peak_, created_, besides_}) w.value(n);
 }
 
 bool Tree::load(Reader& r) {
@@ -22,8 +22,7 @@ bool Tree::load(Reader& r) {
     m.departures = r.list<Forced>();
     m.turns = r.list<Turn>();
   }
-  for (std::uint64_t* n : {&live_, &peak_, &created_, &besides_, &peak_besides_})
-    *n = r.value<std::uint64_t>();
+  for (std::uint64_t* n : {&live_, &peak_, &created_, &besides_}) *n = r.value<std::uint64_t>();
   // Whatever else is wrong with them, they lie in the tree, and lead to its root.
   for (NodeId n = 0; n < nodes_.size(); ++n)
     if (n == kRoot ? nodes_[n].parent != kNoNode
@@ -47,7 +46,6 @@ void Checker::save(Writer& w) const {
     w.value(n);
   w.value(counts_.deepest);
   w.value(counts_.preemptions);
-  w.value(counts_.left_out);
   w.value(counts_.truncated);
   w.text(counts_.beyond);
   w.value(number_);
@@ -75,7 +73,6 @@ bool Checker::load(Reader& r) {
     *n = r.value<std::uint64_t>();
   counts_.deepest = r.value<std::uint32_t>();
   counts_.preemptions = r.value<std::uint32_t>();
-  counts_.left_out = r.value<bool>();
   counts_.truncated = r.value<bool>();
   counts_.beyond = r.text();
   number_ = r.value<std::uint32_t>();

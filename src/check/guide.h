@@ -109,6 +109,7 @@ class Guide final : public Strategy {
 
   struct Sleeper {
     static constexpr std::uint32_t kTouches = 10;
+    static_assert(kTouches >= Thread::kReads);
     ThreadId thread;
     std::uint32_t touches;
     Access touch[kTouches];

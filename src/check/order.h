@@ -90,7 +90,6 @@ class Order {
   void find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
                      const std::uint32_t* past);
   bool reversible(const Entry& e, std::uint32_t j, const Access& a) const;
-  bool unordered(std::uint32_t k, std::uint32_t m) const { return !before(k, m); }
   // Four at a time and without branches: this is what most of the time goes into.
   void join(std::uint32_t* into, const std::uint32_t* from) const {
     typedef std::int32_t Four __attribute__((vector_size(16), aligned(4), may_alias));

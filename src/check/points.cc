@@ -34,10 +34,7 @@ void Checker::add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice
   if (end == it && thread == s.thread && choice == 0) return;  // what it did itself
   const bool preempts =
       s.running != kNoThread && thread != s.running && order_.could_go(step, s.running);
-  if (preemptions_[step] + preempts > search_.preemptions) {
-    counts_.left_out = true;
-    return;
-  }
+  if (preemptions_[step] + preempts > search_.preemptions) return;
   if (end == it) {
     it = turns.insert(end, {step, name_[s.thread], choice_of(s)});
     end = it + 1;

@@ -9,7 +9,7 @@ void Tree::clear() {
   more_.assign(1, {});
   free_.clear();
   live_ = peak_ = created_ = 1;
-  besides_ = peak_besides_ = 0;
+  besides_ = 0;
 }
 
 NodeId Tree::add(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,

@@ -64,7 +64,6 @@ class Tree {
   std::uint64_t bytes() const { return live_ * (sizeof(Node) + sizeof(More)) + besides_; }
   // Bytes that are kept besides the nodes.
   std::uint64_t besides() const { return besides_; }
-  std::uint64_t peak_besides() const { return peak_besides_; }
 
  private:
   struct More {
@@ -72,14 +71,11 @@ class Tree {
     std::vector<Turn> turns;
   };
   void release(NodeId n);
-  void count(std::int64_t bytes) {
-    besides_ += static_cast<std::uint64_t>(bytes);
-    if (besides_ > peak_besides_) peak_besides_ = besides_;
-  }
+  void count(std::int64_t bytes) { besides_ += static_cast<std::uint64_t>(bytes); }
   std::vector<Node> nodes_;
   std::vector<More> more_;
   std::vector<NodeId> free_;
-  std::uint64_t live_ = 0, peak_ = 0, created_ = 0, besides_ = 0, peak_besides_ = 0;
+  std::uint64_t live_ = 0, peak_ = 0, created_ = 0, besides_ = 0;
 };
 
 }  // namespace jostle::checking

@@ -63,10 +63,7 @@ class Here final : public Attempts {
                   plans[0].turns.size(), plans[0].asleep.data(), plans[0].asleep.size());
     const Outcome& o = e.execute(plan, none_, guide_, session_.body, nullptr);
     a.log = &log_;
-    a.outcome.again = o.again;
-    a.outcome.skipped = o.skipped;
-    a.outcome.failure.kind = o.failure.kind;
-    if (JOSTLE_UNLIKELY(o.failure.kind != FindingKind::none)) a.outcome = o;
+    hand_on(o, a.outcome);
     a.diverged = guide_.diverged();
     a.races.clear();
     if (plans[0].node == checking::kNoNode) return;

@@ -14,10 +14,16 @@ struct Attempt {
   const StepLog* log = nullptr;
   Outcome outcome;
   bool diverged = false;  // from its plan
-  bool died = false;      // the process did; `outcome` says how
   std::vector<Problem> races;
-  std::string not_restorable;  // the executions after it would not start as they should
 };
+
+// Of an execution that did not fail, only what a check looks at: there are many.
+inline void hand_on(const Outcome& from, Outcome& to) {
+  to.again = from.again;
+  to.skipped = from.skipped;
+  to.failure.kind = from.failure.kind;
+  if (JOSTLE_UNLIKELY(from.failure.kind != FindingKind::none)) to = from;
+}
 
 // What is the same for all executions between two changes of the scheduling points.
 struct Terms {

@@ -123,11 +123,16 @@ class Elsewhere final : public Attempts {
  private:
   std::size_t bytes() const { return sizeof(Shared) + jobs_ * sizeof(Desk); }
 
-  static void fill(Place& p, const Planned& plan) {
+  // As if nothing had been executed there.
+  static void clear(Place& p) {
     p.done = p.diverged = false;
     p.not_restorable[0] = 0;
     p.race_count = 0;
     p.log.begin();
+  }
+
+  static void fill(Place& p, const Planned& plan) {
+    clear(p);
     p.forced_count = static_cast<std::uint32_t>(
         std::min<std::size_t>(plan.turns.size(), std::size_t{StepLog::kSteps}));
     p.asleep_count = static_cast<std::uint32_t>(
@@ -139,26 +144,24 @@ class Elsewhere final : public Attempts {
   static void take(const Place& p, Attempt& a) {
     a.log = &p.log;
     a.diverged = p.diverged;
-    a.outcome.again = p.outcome.again;
-    a.outcome.skipped = p.outcome.skipped;
-    a.outcome.failure.kind = p.outcome.failure.kind;
-    if (p.outcome.failure.kind != FindingKind::none) a.outcome = p.outcome;
+    hand_on(p.outcome, a.outcome);
     a.races.assign(p.races, p.races + p.race_count);
   }
 
   void collect(std::uint32_t j) {
     Desk& d = shared_->desk[j];
-    for (;;) {
+    while (workers_[j].alive()) {
       Patience patience(session_);
       while (!ready(workers_[j].up, 100)) {
         if (session_.status) session_.status->during(0);
         if (patience.over(std::uint64_t{d.next} + d.alive) || interrupted(session_))
-          kill(workers_[j].pid, SIGKILL);
+          workers_[j].kill();
       }
       const bool answered = workers_[j].answer();
       if (answered && d.next < d.count && d.place[d.next].not_restorable[0]) {
         // The same plan gives the same execution, in a process of its own.
         why_forked_ = d.place[d.next].not_restorable;
+        clear(d.place[d.next]);
         forks_ = true;
         workers_[j].end();
       } else if (answered) {
@@ -211,11 +214,12 @@ class Elsewhere final : public Attempts {
       if (!forks_ && promoted != shared_->promoted_count) promote(promoted);
       while (d.next < d.count) {
         Place& p = d.place[d.next];
-        if (forks_)
-          in_a_process(d, p, guide);
-        else
+        if (forks_) {
+          if (!in_a_process(d, p, guide)) break;
+        } else {
           execute_here(p, guide);
-        if (!forks_) note(d);
+          note(d);
+        }
         if (p.not_restorable[0]) break;
         p.done = true;
         ++d.next;
@@ -241,20 +245,18 @@ class Elsewhere final : public Attempts {
                  p.asleep_count);
     static const Profile none;
     const Outcome& o = execute(session_, plan, none, guide);
-    p.outcome.again = o.again;
-    p.outcome.skipped = o.skipped;
-    p.outcome.failure.kind = o.failure.kind;
-    if (o.failure.kind != FindingKind::none) p.outcome = o;
+    hand_on(o, p.outcome);
     p.diverged = guide.diverged();
     for (const Problem& r : e.races().found())
       if (p.race_count < Place::kRaces) p.races[p.race_count++] = r;
     // What is known in one process may be news in another: places are compared by whoever asked.
     e.races().forget_found();
-    if (const char* trouble = snapshot::trouble(); *trouble)
+    if (const char* trouble = snapshot::trouble(); *trouble && !forks_)
       std::snprintf(p.not_restorable, sizeof p.not_restorable, "%s", trouble);
   }
 
-  void in_a_process(Desk& d, Place& p, checking::Guide& guide) {
+  // False if there can be none.
+  bool in_a_process(Desk& d, Place& p, checking::Guide& guide) {
     const pid_t child = fork_helper();
     if (child == 0) {
       start_engine(session_);
@@ -267,12 +269,14 @@ class Elsewhere final : public Attempts {
       std::fflush(nullptr);
       _exit(0);
     }
+    if (child < 0) return false;
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (p.done) return;
+    if (p.done) return true;
     p.outcome = Outcome();
     p.outcome.failure = death_of(status, false);
+    return true;
   }
 
   static void note(Desk& d) {

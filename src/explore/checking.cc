@@ -274,9 +274,6 @@ std::string Checking::why_incomplete(const Result& result) const {
 }
 
 std::string Checking::promise() const {
-  static const char* const kLevel[] = {"synchronisation operations",
-                                       "synchronisation operations and racing accesses",
-                                       "all accesses"};
   const Bounds& b = session_.settings.bounds;
   const checking::Counts& c = checker_->counts();
   char preempted[80] = "all schedules with preemptions";
@@ -292,8 +289,8 @@ std::string Checking::promise() const {
   std::snprintf(text, sizeof text,
                 "%s at %s (spurious wakeups <= %u, weak compare-exchange failures <= %u, early "
                 "timeouts <= %u): %s, none failed",
-                preempted, kLevel[static_cast<int>(session_.settings.preempt)], b.spurious,
-                b.weak_cas, b.timeouts, executed.c_str());
+                preempted, scheduling_points(session_.settings.preempt), b.spurious, b.weak_cas,
+                b.timeouts, executed.c_str());
   return text;
 }
 

@@ -35,10 +35,7 @@ std::uint64_t moved(std::uint64_t pc, std::uint64_t from, std::uint64_t to) {
 
 Checkpoint::Checkpoint(const Session& session)
     : key_(key_of(session)), next_(monotonic_seconds() + kInterval) {
-  std::string name;
-  for (const char c : session.name)
-    name += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
-  path_ = session.options.output + "/" + (name.empty() ? "check" : name) + ".check";
+  path_ = session.options.output + "/" + file_name_of(session.name) + ".check";
 }
 
 void Checkpoint::save(const CheckState& s) {

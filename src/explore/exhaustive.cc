@@ -125,9 +125,6 @@ class Exhaustive {
   }
 
   std::string promise(std::uint64_t executed) const {
-    static const char* const kLevel[] = {"synchronisation operations",
-                                         "synchronisation operations and racing accesses",
-                                         "all accesses"};
     const Bounds& b = session_.settings.bounds;
     char text[400];
     std::snprintf(
@@ -136,7 +133,7 @@ class Exhaustive {
         "state that it was in lets another go first (spurious wakeups <= %u, weak "
         "compare-exchange failures <= %u, early timeouts <= %u): "
         "%llu executed, none failed",
-        kLevel[static_cast<int>(session_.settings.preempt)], b.spurious, b.weak_cas, b.timeouts,
+        scheduling_points(session_.settings.preempt), b.spurious, b.weak_cas, b.timeouts,
         static_cast<unsigned long long>(executed));
     return text;
   }

@@ -70,10 +70,7 @@ std::vector<std::string> rerun_arguments(const Session& session) {
 // A name for files that says which finding of which test it is.
 std::string file_name(const Session& session, const std::string& kind,
                       const std::string& fingerprint) {
-  std::string s;
-  for (const char c : session.name)
-    s += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
-  if (s.empty()) s = "run";
+  const std::string s = file_name_of(session.name);
   std::uint64_t h = 0;
   for (const char c : fingerprint) h = combine64(h, static_cast<unsigned char>(c));
   char tail[16];

@@ -168,4 +168,11 @@ std::vector<Deviation> deviations_of(const Schedule& s) {
   return out;
 }
 
+std::string file_name_of(const std::string& run) {
+  std::string s;
+  for (const char c : run)
+    s += std::isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' ? c : '_';
+  return s.empty() ? "run" : s;
+}
+
 }  // namespace jostle::explore

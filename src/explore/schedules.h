@@ -10,6 +10,8 @@ namespace jostle::explore {
 
 // Of the running program: "5fd3c1..." or "".
 std::string build_id();
+// The name of a run as part of the name of a file.
+std::string file_name_of(const std::string& run);
 std::string program_path();
 std::vector<std::string> program_arguments();  // without the program's name
 

@@ -73,6 +73,8 @@ struct Session {
 };
 
 Settings settings_of(const Options& o);
+// Where threads may be interrupted, for a promise.
+const char* scheduling_points(Preempt level);
 
 // Prepares this process, forked for the purpose, for executing.
 void start_engine(const Session& session, bool shown = false);

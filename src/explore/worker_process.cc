@@ -33,6 +33,14 @@ Problem death_of(int status, bool stuck) {
   return p;
 }
 
+namespace {
+
+void no_process() {
+  std::fprintf(stderr, "jostle: error: no process can be made: %s\n", std::strerror(errno));
+}
+
+}  // namespace
+
 bool ready(int fd, int milliseconds) {
   pollfd p{fd, POLLIN, 0};
   return poll(&p, 1, milliseconds) > 0;
@@ -45,9 +53,14 @@ bool Patience::over(std::uint64_t progress) {
   return over_;
 }
 
-bool WorkerProcess::start(const std::function<void(int, int)>& serve) {
+void WorkerProcess::start(const std::function<void(int, int)>& serve) {
   int to[2], from[2];
-  if (!make_pipe(to) || !make_pipe(from)) return false;
+  if (!make_pipe(to)) return no_process();
+  if (!make_pipe(from)) {
+    close(to[0]);
+    close(to[1]);
+    return no_process();
+  }
   pid = fork_helper();
   if (pid == 0) {
     close(to[1]);
@@ -55,19 +68,25 @@ bool WorkerProcess::start(const std::function<void(int, int)>& serve) {
     serve(to[0], from[1]);
     _exit(0);
   }
+  if (pid < 0) no_process();
   close(to[0]);
   close(from[1]);
   down = to[1];
   up = from[0];
-  return pid > 0;
+}
+
+void WorkerProcess::kill() const {
+  if (alive()) ::kill(pid, SIGKILL);
 }
 
 bool WorkerProcess::tell() {
+  if (!alive()) return false;
   const char go = 'r';
   return write(down, &go, 1) == 1;
 }
 
 bool WorkerProcess::answer() {
+  if (!alive()) return false;
   char c;
   ssize_t n;
   do n = read(up, &c, 1);
@@ -76,10 +95,10 @@ bool WorkerProcess::answer() {
 }
 
 int WorkerProcess::end() {
-  if (pid <= 0) return 0;
+  if (!alive()) return 0;
   close(down);
   close(up);
-  kill(pid, SIGKILL);
+  kill();
   int status = 0;
   while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }

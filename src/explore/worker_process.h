@@ -35,11 +35,14 @@ struct WorkerProcess {
   pid_t pid = -1;
   int down = -1, up = -1;
 
-  // `serve` gets the ends of two pipes and does not return. False if there can be no process.
-  bool start(const std::function<void(int down, int up)>& serve);
+  // `serve` gets the ends of two pipes and does not return. Without a process (there are too many
+  // already) everything else does nothing; it is told here.
+  void start(const std::function<void(int down, int up)>& serve);
+  bool alive() const { return pid > 0; }
+  void kill() const;
   bool tell();    // that there is work
   bool answer();  // waits for the byte; false: the process has ended
-  int end();      // kills it, if it still lives, and returns its status
+  int end();      // kills it, and returns its status
 };
 
 }  // namespace jostle::explore

@@ -51,10 +51,15 @@ class Workers final : public Runner {
     }
     for (std::uint32_t i = 0; i < jobs_; ++i) {
       Share& s = shared_->share[i];
+      out.push_back(&s);
+      if (!workers_[i].alive()) {
+        s.out_of_time = true;
+        continue;
+      }
       Patience patience(session_);
       while (!ready(workers_[i].up, 100)) {
         if (session_.status) session_.status->during(executed());
-        if (patience.over(progress_of(s)) || interrupted(session_)) kill(workers_[i].pid, SIGKILL);
+        if (patience.over(progress_of(s)) || interrupted(session_)) workers_[i].kill();
       }
       if (!workers_[i].answer()) {
         const int status = workers_[i].end();
@@ -64,7 +69,6 @@ class Workers final : public Runner {
           died(s, status, patience.is_over());
         start(i);
       }
-      out.push_back(&s);
     }
     return out;
   }
@@ -159,6 +163,10 @@ class Forking final : public Runner {
       for (; n < jobs_ && n < 64 && next < round.count; ++n, ++next)
         pids[n] = launch(round, round.first + next, shares_[n]);
       for (std::uint32_t i = 0; i < n; ++i) {
+        if (pids[i] < 0) {  // there are too many processes
+          all.out_of_time = true;
+          continue;
+        }
         bool stuck = false;
         const int status = wait_for(pids[i], shares_[i], stuck);
         if (interrupted(session_)) all.out_of_time = true;

@@ -257,9 +257,11 @@ Thread* Engine::find_thread_by_number(int tid) {
 
 void Engine::end_thread(Thread& t) {
   t.exiting = true;
-  if (has_thread_destructors(t)) {
-    scheduler_.announce(t, EventKind::thread_exit, 0, 0);
+  const Address keys = scheduler_.exact() ? keys_of(t) : 0;
+  if (keys || has_thread_destructors(t)) {
+    scheduler_.announce(t, EventKind::thread_exit, keys, 0);
     scheduler_.point(t);
+    if (StepLog* log = scheduler_.log()) log->performed(t, nullptr, Effect::nothing);
     run_thread_destructors(t);
   }
   model::mutex_owner_died(scheduler_, t);

@@ -9,6 +9,7 @@
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/streams.h"
+#include "sched/model/model.h"
 
 namespace jostle {
 namespace {
@@ -28,6 +29,10 @@ bool has_thread_destructors(Thread& t) {
   for (pthread_key_t k = 0; k <= g_highest; ++k)
     if (g_used[k] && g_destructors[k] && pthread_getspecific(k)) return true;
   return false;
+}
+
+Address keys_of(Thread& t) {
+  return carrier_of(t).has_keys ? reinterpret_cast<Address>(g_used) : 0;
 }
 
 void run_thread_destructors(Thread& t) {
@@ -93,9 +98,10 @@ JOSTLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void
 
 JOSTLE_EXPORT int pthread_key_delete(pthread_key_t key) noexcept {
   real::ready();
+  // Whether the destructors of threads that end are called depends on it.
+  if (Thread* t = self(); t && t->scheduler->exact())
+    model::control_point(*t->scheduler, *t, JOSTLE_CALLER, reinterpret_cast<Address>(g_used));
   if (key < PTHREAD_KEYS_MAX) g_used[key] = false;
-  if (Thread* t = t_self; t && t->scheduler->log() && t->scheduler->live() > 1)
-    t->scheduler->log()->cannot_tell("deletes a key while other threads run");
   return real::pthread_key_delete(key);
 }
 

@@ -7,6 +7,8 @@
 namespace jostle {
 
 bool has_thread_destructors(Thread& t);
+// What a thread that ends looks at and pthread_key_delete changes; 0 if it never used a key.
+Address keys_of(Thread& t);
 void run_thread_destructors(Thread& t);
 // After an execution that ended in the middle: nothing of its threads may be seen by the next.
 void forget_abandoned_threads(CarrierPool& pool);

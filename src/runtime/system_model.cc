@@ -141,6 +141,7 @@ bool ready(int fd, short events) {
   return system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0;
 }
 
+ThreadId g_user = kNoThread;  // of descriptors, last
 stack_t g_program_stack = {nullptr, SS_DISABLE, 0};
 
 constexpr const char* kDescriptors = "wait for input or output from outside";
@@ -555,6 +556,7 @@ bool stirs(long number) {
 }  // namespace
 
 void forget_system_state() {
+  g_user = kNoThread;
   g_program_stack = {nullptr, SS_DISABLE, 0};
   outside::forget();
 }
@@ -708,7 +710,25 @@ long model_call(Thread& t, const SystemCall& c) {
 
 }  // namespace
 
+namespace {
+
+// A search of all differences does not know what descriptors lead to: if more than one thread uses
+// them, the order may be one. Not so for the standard streams: see interpose/stdio.cc.
+void look_for_order(Thread& t, const SystemCall& c) {
+  Scheduler& s = *t.scheduler;
+  if (!s.log()) return;
+  const bool prints =
+      (c.number == SYS_write || c.number == SYS_writev) && (c.a[0] == 1 || c.a[0] == 2);
+  if (prints && !s.settings().output_matters) return;
+  if (g_user != kNoThread && g_user != t.id)
+    s.log()->cannot_tell("uses files or sockets in several threads");
+  g_user = t.id;
+}
+
+}  // namespace
+
 long model_system_call(Thread& t, const SystemCall& c) {
+  if (stirs(c.number)) look_for_order(t, c);
   const long r = model_call(t, c);
   if (stirs(c.number)) outside::look();
   return r;

@@ -119,6 +119,7 @@ void Scheduler::stuck() {
         body_ended(w);
       }
   }
+  wait_instead();
   list_blocked(kNoThread);
   Problem& p = scratch_;
   p = {};

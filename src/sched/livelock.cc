@@ -5,6 +5,40 @@
 
 namespace jostle {
 
+namespace {
+
+// Locks are taken and given back without end, so that the first of what a thread did must make
+// room; otherwise what it looked at is only complete if it all has room.
+Thread::Read& add_look(Thread& t) {
+  if (t.scheduler->exact() && t.read_count == Thread::kReads) t.read_count = 0;
+  return t.reads[t.read_count++ % Thread::kReads];
+}
+
+bool is_lock(EventKind k) {
+  return k == EventKind::mutex_lock || k == EventKind::spin_lock || k == EventKind::rwlock_rdlock ||
+         k == EventKind::rwlock_wrlock;
+}
+
+ObjectKind object_of(EventKind lock) {
+  switch (lock) {
+    case EventKind::mutex_lock:
+    case EventKind::mutex_trylock:
+      return ObjectKind::mutex;
+    case EventKind::spin_lock:
+    case EventKind::spin_trylock:
+      return ObjectKind::spin;
+    default:
+      return ObjectKind::rwlock;
+  }
+}
+
+// What others did with the lock that may matter to who takes it.
+std::uint64_t turns(const Object& o, EventKind lock) {
+  return lock == EventKind::rwlock_rdlock ? o.turns : std::uint64_t{o.turns} + o.shared_turns;
+}
+
+}  // namespace
+
 Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   const Op& op = t.pending;
   // Exactly: the last look from each place. Else whatever was seen since the last change: two
@@ -24,8 +58,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   }
   if (!repeats) {
     if (!known)
-      t.reads[t.read_count++ % Thread::kReads] = {op.pc,   value,   op.address, t.look_state,
-                                                  t.looks, op.size, op.kind};
+      add_look(t) = {op.pc, value, op.address, t.look_state, t.looks, op.size, op.kind, false, 0};
     t.spins = 0;
     ++stamp_;
   } else {
@@ -75,10 +108,16 @@ std::uint64_t Scheduler::state_of(Thread& t) {
 bool Scheduler::changed(const Thread::Read& r) {
   std::uint64_t now = 0;
   switch (r.kind) {
+    case EventKind::mutex_lock:
+    case EventKind::spin_lock:
+    case EventKind::rwlock_rdlock:
+    case EventKind::rwlock_wrlock: {
+      const Object* o = objects_.find(r.address, object_of(r.kind));
+      return !o || turns(*o, r.kind) != r.value;
+    }
     case EventKind::mutex_trylock:
     case EventKind::spin_trylock: {
-      const Object* o = objects_.find(
-          r.address, r.kind == EventKind::mutex_trylock ? ObjectKind::mutex : ObjectKind::spin);
+      const Object* o = objects_.find(r.address, object_of(r.kind));
       return !o || o->owner != r.value;
     }
     case EventKind::rwlock_tryrdlock:
@@ -96,20 +135,65 @@ bool Scheduler::changed(const Thread::Read& r) {
 }
 
 bool Scheduler::changed(const Thread& parked) {
+  if (!lock_is_free(parked)) return false;
   for (std::uint32_t i = 0; i < parked.read_count; ++i)
     if (parked.in_loop(parked.reads[i]) && changed(parked.reads[i])) return true;
   return false;
 }
 
+bool Scheduler::lock_is_free(const Thread& parked) {
+  const Op& op = parked.pending;
+  if (!is_lock(op.kind)) return true;
+  const Object* o = objects_.find(op.address, object_of(op.kind));
+  return !o || (o->owner == kNoThread && (op.kind != EventKind::rwlock_wrlock || o->count == 0));
+}
+
+// What a turn of a loop does with a lock is undone at its end, so that it is a look: it comes to
+// the same again as long as nobody else has had the lock. Whoever tries to take it may well see the
+// difference.
+Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
+  ++stamp_;
+  t.spins = 0;
+  t.yields = 0;
+  t.slices = 0;
+  const bool shared = kind == EventKind::rwlock_rdlock;
+  const std::uint32_t own = t.parked_since == 0 ? 1 : 0;
+  (shared ? o.shared_turns : o.turns) += own;
+  bool known = false;
+  for (std::uint32_t i = 0; i < t.read_count; ++i) {
+    Thread::Read& r = t.reads[i];
+    if (!is_lock(r.kind) || r.address != o.address) continue;
+    if (!shared || r.kind != EventKind::rwlock_rdlock) r.value += own;  // no news to itself
+    if (r.kind != kind) continue;
+    if (!now) {
+      r.held = false;
+    } else if (r.pc == t.pending.pc) {
+      r.value = turns(o, kind);
+      r.state = t.look_state;
+      r.number = ++t.looks;
+      ++r.times;
+      known = r.held = true;
+    }
+  }
+  if (now && !known)
+    add_look(t) = {t.pending.pc, turns(o, kind), o.address, t.look_state, ++t.looks, 1,
+                   kind,         true,           1};
+  return note(t, &o, Effect::changed);
+}
+
 bool Scheduler::can_park(const Thread& t) {
-  return t.read_count > 0 && t.read_count <= Thread::kReads;
+  if (t.read_count == 0 || t.read_count > Thread::kReads) return false;
+  for (std::uint32_t i = 0; i < t.read_count; ++i)
+    if (t.reads[i].held && t.in_loop(t.reads[i])) return false;  // the turn is not over
+  return true;
 }
 
 bool Scheduler::would_repeat(Thread& t) {
   t.parked_since = 0;
   if (!watching_) {
     for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i)
-      if (t.reads[i].pc == t.pending.pc && settings_.sees_writes) {
+      if (t.reads[i].pc == t.pending.pc && settings_.sees_writes &&
+          (!is_lock(t.reads[i].kind) || t.reads[i].times >= kManyTurns)) {
         outcome_.again = true;
         stop(t);
       }
@@ -126,7 +210,25 @@ bool Scheduler::would_repeat(Thread& t) {
   return false;
 }
 
+// Nobody can go on. Who would take a turn, but for a lock that somebody keeps, is not one who
+// spins.
+void Scheduler::wait_instead() {
+  if (parked_ == 0) return;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    Thread& t = threads_[i];
+    if (t.wait != Wait::parked || lock_is_free(t)) continue;
+    t.waiting_on = objects_.find(t.pending.address, object_of(t.pending.kind));
+    t.wait = Wait::lock;
+    --parked_;
+  }
+}
+
 void Scheduler::park(Thread& t) {
+  for (std::uint32_t i = 0; i < t.read_count; ++i) {
+    const Thread::Read& r = t.reads[i];
+    if (!is_lock(r.kind) || !t.in_loop(r)) continue;
+    if (Object* o = objects_.find(r.address, object_of(r.kind))) o->polled = true;
+  }
   ++parked_;
   simple_ = false;
   disable(t, Wait::parked);

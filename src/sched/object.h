@@ -49,8 +49,11 @@ struct Object {
   std::uint64_t round;        // barrier generation
   std::uint64_t acquired_pc;  // where the owner took it
   bool dead_owner, unrecoverable;
-  ThreadSet readers;    // rwlock
-  Clock reads, writes;  // atomic: who accessed it atomically, for races with plain code
+  bool polled;          // a thread that takes it at each turn of a loop was parked
+  std::uint32_t turns;  // taken or given back, but not by threads that only repeat themselves
+  std::uint32_t shared_turns;  // the same by readers
+  ThreadSet readers;           // rwlock
+  Clock reads, writes;         // atomic: who accessed it atomically, for races with plain code
   std::uint64_t read_pc, write_pc;
 };
 
@@ -93,7 +96,8 @@ class ObjectTable {
     o.count = o.limit = 0;
     o.round = 0;
     o.acquired_pc = 0;
-    o.dead_owner = o.unrecoverable = false;
+    o.dead_owner = o.unrecoverable = o.polled = false;
+    o.turns = o.shared_turns = 0;
     o.readers.reset();
     o.reads = o.writes = {};
     o.read_pc = o.write_pc = 0;

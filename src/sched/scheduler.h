@@ -54,7 +54,8 @@ struct Settings {
   Bounds bounds;
   bool races = true;
   bool heap = true;
-  bool whole_program = false;  // the end of the first thread is not the end of a test
+  bool whole_program = false;   // the end of the first thread is not the end of a test
+  bool output_matters = false;  // what is printed on the standard streams is compared
   // Plain writes are told. Where they are not, a thread may count in memory that nobody sees, and
   // nothing that looks like a repetition is sure to be one.
   bool sees_writes = true;
@@ -93,10 +94,13 @@ class Scheduler {
   // The same for an operation that may turn out to change nothing. Where the schedule is exact, a
   // thread that is back in the state in which it looked before, and would see the same, waits.
   void look(Thread& t) {
-    if (JOSTLE_UNLIKELY(patience_ == Plan::kExact) && would_repeat(t))
-      park(t);
-    else
-      point(t);
+    if (!parks(t)) point(t);
+  }
+  // True: it has waited, and was picked.
+  bool parks(Thread& t) {
+    if (JOSTLE_LIKELY(patience_ != Plan::kExact) || !would_repeat(t)) return false;
+    park(t);
+    return true;
   }
   // The schedule is exact: see Plan::kExact. Then even looking whether an object may be destroyed
   // is a scheduling point.
@@ -108,6 +112,12 @@ class Scheduler {
   void forced_point(Thread& t);
   // t cannot usefully go on before others have: it is not offered in the next decision.
   void yield(Thread& t);
+  // t does not wait for o as long as it takes. Who takes it again and again is parked meanwhile, so
+  // that t will not find it taken, though it could.
+  void may_give_up(Object& o) {
+    if (JOSTLE_UNLIKELY(o.polled) && log_)
+      log_->cannot_tell("tries to take a lock that another thread takes again and again");
+  }
   void enable(Thread& t) {
     t.wait = Wait::none;
     enabled_.add(t.id);
@@ -126,11 +136,23 @@ class Scheduler {
   // Call it once for each operation that took effect. `o` may be null.
   Event* performed(Thread& t, Object* o) {
     ++stamp_;
-    t.read_count = 0;
     t.spins = 0;
     t.yields = 0;
     t.slices = 0;
-    return note(t, o, Effect::changed);
+    Event* e = note(t, o, Effect::changed);
+    t.read_count = 0;
+    t.parked_since = 0;
+    return e;
+  }
+  // The same for a lock that t has taken, or given back. Where the schedule is exact, a loop that
+  // does no more than both may still be one that only repeats itself.
+  Event* took(Thread& t, Object& o, EventKind kind) {
+    if (JOSTLE_LIKELY(patience_ != Plan::kExact)) return performed(t, &o);
+    return holds(t, o, kind, true);
+  }
+  Event* gave(Thread& t, Object& o, EventKind kind) {
+    if (JOSTLE_LIKELY(patience_ != Plan::kExact)) return performed(t, &o);
+    return holds(t, o, kind, false);
   }
   // The same for one that neither changes nor reads anything, such as a yield.
   Event* noted(Thread& t) { return note(t, nullptr, Effect::nothing); }
@@ -152,6 +174,7 @@ class Scheduler {
   void disturbed(Thread& t) {
     ++t.disturbances;
     ++disturbances_;
+    t.parked_since = 0;
   }
 
   // --- choices ----------------------------------------------------------------------------
@@ -274,6 +297,9 @@ class Scheduler {
   void park(Thread& t);
   bool changed(const Thread::Read& r);
   bool changed(const Thread& parked);
+  bool lock_is_free(const Thread& parked);
+  Event* holds(Thread& t, Object& o, EventKind kind, bool now);
+  void wait_instead();
   void watch(bool on);
   void look_for_cycle(Thread& t);
   void stop_looking();
@@ -306,6 +332,9 @@ class Scheduler {
   Arena arena_;
   // Repeated reads after which a thread may be in a loop for ever.
   static constexpr std::uint32_t kLongSpin = 32;
+  // Times that a lock is taken at one place before it is worth knowing whether that is a loop that
+  // does nothing else.
+  static constexpr std::uint32_t kManyTurns = 16;
   // When an execution is long enough to be looked at for a livelock, and for how long.
   static constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
   // Long executions are looked at for a while under a fair schedule: a state of all threads and

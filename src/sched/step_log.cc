@@ -43,12 +43,22 @@ std::uint32_t loop_touches(const Thread& t, Access* out) {
     Access& a = out[n++];
     a = {r.address, 0, 0, r.size, Touch::read};
     switch (r.kind) {
+      case EventKind::mutex_lock:
+      case EventKind::spin_lock:
+        a.touch = r.address == t.pending.address ? Touch::acquire : Touch::look_lock;
+        break;
       case EventKind::mutex_trylock:
       case EventKind::spin_trylock:
         a.touch = Touch::look_lock;
         break;
+      case EventKind::rwlock_rdlock:
+        a.touch = r.address == t.pending.address ? Touch::read_acquire : Touch::look_read;
+        break;
       case EventKind::rwlock_tryrdlock:
         a.touch = Touch::look_read;
+        break;
+      case EventKind::rwlock_wrlock:
+        a.touch = r.address == t.pending.address ? Touch::write_acquire : Touch::look_write;
         break;
       case EventKind::rwlock_trywrlock:
         a.touch = Touch::look_write;
@@ -182,7 +192,7 @@ void StepLog::cannot_tell(const char* what) {
 void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) {
   const Op& op = t.pending;
   if (effect == Effect::nothing && op.kind != EventKind::sleep && op.kind != EventKind::io_wait &&
-      op.kind != EventKind::point)
+      op.kind != EventKind::point && op.kind != EventKind::thread_exit)
     return;
   switch (op.kind) {
     case EventKind::read:
@@ -293,6 +303,9 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
     case EventKind::point:
       if (op.address) add(s, Touch::write, op.address);
       break;
+    case EventKind::thread_exit:
+      if (op.address) add(s, Touch::read, op.address);
+      break;
     case EventKind::thread_cancel:
       cannot_tell("cancels threads");
       break;
@@ -323,6 +336,8 @@ void StepLog::left_over(const Thread& t, bool can_go_on) {
   s.enabled_by = enabled_by[t.id];
   s.access = access_count;
   s.running = can_go_on ? t.id : kNoThread;
+  ++pending_count;
+  if (t.wait == Wait::parked) return;
   switch (t.pending.kind) {
     case EventKind::mutex_lock:
     case EventKind::spin_lock:
@@ -342,7 +357,6 @@ void StepLog::left_over(const Thread& t, bool can_go_on) {
     default:
       break;
   }
-  ++pending_count;
 }
 
 std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::uint32_t room) {
@@ -478,6 +492,9 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       break;
     case EventKind::point:
       if (op.address) add(Touch::write, op.address);
+      break;
+    case EventKind::thread_exit:
+      if (op.address) add(Touch::read, op.address);
       break;
     default:
       break;

@@ -119,6 +119,9 @@ struct Thread : ThreadState {
     std::uint64_t number;  // which of its looks it was, the last time
     std::uint16_t size;
     EventKind kind;
+    // Of a lock: it was not given back yet; how often it was taken here.
+    bool held;
+    std::uint32_t times;
   };
   static constexpr std::uint32_t kReads = 8;
   Read reads[kReads];

@@ -1170,9 +1170,11 @@ class Features(Case):
             (self.folder / "empty").write_text("")
             self.finds("assertion", path("random"), options=("-i", "1", "--expect-stdout", "empty"))
             printed = (self.schedule().parent / "output.txt").read_text().removeprefix("stdout:\n")
-            self.assertRegex(printed, r"^\d+ \d+ \d+ pipe\n$")
+            self.assertRegex(printed, r"^\d+ \d+ \d+ \d+ pipe\n$")
             (self.folder / "expected").write_text(printed)
-            self.run_program(OK, path("random"), options=("-i", "200", "--expect-stdout", "expected"))
+            text = self.run_program(OK, path("random"), options=("-i", "200", "--expect-stdout", "expected"))
+            self.assertIn("not controlled: random numbers of the processor", text)
+            self.assertNotIn("random numbers", self.run_program(OK, path("turns"), "1", "1", options=("-i", "1")))
             shutil.rmtree(self.folder / ".jostle")
 
     def test_pages_that_the_kernel_changes(self):
@@ -1300,20 +1302,58 @@ class Check(Case):
         self.assertIn("nothing to go on with, from the start: there is no", text)
 
     def test_resume_after_kill(self):
-        run = subprocess.Popen([JOSTLE, "check", "--quiet", "--", seen("turns"), "4", "4"], cwd=self.folder,
+        """4 threads take a lock 3 times: 12! / 3!^4 orders."""
+        run = subprocess.Popen([JOSTLE, "check", "--quiet", "--", seen("turns"), "4", "3"], cwd=self.folder,
                                env=self.environment(), stderr=subprocess.DEVNULL, start_new_session=True)
+        file = self.folder / ".jostle" / "turns.check"
+        deadline = time.monotonic() + PATIENCE
+        while not file.exists() and run.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.05)
+        os.killpg(run.pid, signal.SIGKILL)
+        run.wait(PATIENCE)
+        saved = file.read_bytes()
+        begun = time.monotonic()
+        r = self.check(OK, "4", "3", options=("--resume",))
+        self.assertEqual((r["executions"], r["executions_total"], r["blocked"]), (369600, 369600, 0))
+        self.assertGreater(r["seconds"], time.monotonic() - begun, "what was done before counts")
+        file.write_bytes(saved[:1000])
+        text = self.jostle(INCOMPLETE, "check", "--resume", "-i", "10", "--", seen("turns"), "4", "3")
+        self.assertIn("is damaged", text)
+
+    def test_interrupt(self):
+        run = subprocess.Popen([JOSTLE, "check", "--", seen("turns"), "4", "4"], cwd=self.folder, text=True,
+                               env=self.environment(), stderr=subprocess.PIPE)
         file = self.folder / ".jostle" / "turns.check"
         deadline = time.monotonic() + PATIENCE
         while not file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
-        os.killpg(run.pid, signal.SIGKILL)
-        run.wait(PATIENCE)
+        run.send_signal(signal.SIGINT)
+        said = run.communicate(timeout=PATIENCE)[1]
+        self.assertEqual(run.returncode, 128 + signal.SIGINT)
+        self.assertIn("not complete, because it was interrupted", said)
         self.assertTrue(file.exists())
-        r = self.check(INCOMPLETE, "4", "4", options=("--resume", "--budget", "1s"))
-        self.assertGreater(r["executions"], 1000)
-        file.write_bytes(file.read_bytes()[:1000])
-        text = self.jostle(INCOMPLETE, "check", "--resume", "-i", "10", "--", seen("turns"), "4", "4")
-        self.assertIn("is damaged", text)
+
+    def test_hostile(self):
+        """A program that starts processes, or never ends."""
+        text = self.jostle(INCOMPLETE, "check", "--", seen("hostile"), "child")
+        self.assertIn("a process for each execution", text)
+        self.jostle(FINDING, "check", "--timeout", "1", "--", seen("hostile"), "loops")
+
+    def test_output(self):
+        """Which line is printed first is a difference if the output is compared, and only then."""
+        program = self.compile("prints", """
+            #include <pthread.h>
+            #include <stdio.h>
+            static void* say(void* text) { puts(text); return NULL; }
+            int main(void) {
+              pthread_t t;
+              pthread_create(&t, NULL, say, "one");
+              puts("two");
+              return pthread_join(t, NULL);
+            }""", compiler=(JOSTLE, "cc"))
+        (self.folder / "expected").write_text("two\none\n")
+        self.assertIn("1 executed", self.jostle(OK, "check", "--", program))
+        self.assertIn("the output differs", self.jostle(FINDING, "check", "--expect-stdout", "expected", "--", program))
 
     def test_wrong_use(self):
         self.assertIn("there is no priority 'foo'",

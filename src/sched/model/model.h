@@ -42,6 +42,17 @@ inline bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::ui
   o.pending.remove(t.id);
   return !t.timed_out;
 }
+// The same for a lock, which a loop may take at each turn.
+inline bool wait_for_lock(Scheduler& s, Thread& t, Object& o, bool available,
+                          std::uint64_t deadline) {
+  if (deadline) {
+    s.may_give_up(o);
+  } else if (s.parks(t)) {
+    t.timed_out = false;
+    return true;
+  }
+  return wait_for(s, t, o, available, deadline);
+}
 // After a change of `o`: enables those pending threads for which can(thread) holds.
 template <class Can>
 void refresh(Scheduler& s, Object& o, Can can) {

@@ -41,7 +41,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
     return ENOTRECOVERABLE;
   }
-  if (!wait_for(s, t, o, o.owner == kNoThread, deadline)) {
+  if (!wait_for_lock(s, t, o, o.owner == kNoThread, deadline)) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
     return ETIMEDOUT;
   }
@@ -50,7 +50,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
     return ENOTRECOVERABLE;
   }
   mutex_take(s, t, o, pc);
-  s.performed(t, &o);
+  s.took(t, o, EventKind::mutex_lock);
   return robust_result(o);
 }
 
@@ -58,6 +58,7 @@ int mutex_trylock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::u
   Object& o = mutex_object(s, a, type);
   s.announce(t, EventKind::mutex_trylock, a, pc);
   s.look(t);
+  s.may_give_up(o);
   if (o.owner == t.id && (type & 3) == kRecursive) {
     if (o.count == ~0u) return EAGAIN;
     ++o.count;
@@ -72,7 +73,7 @@ int mutex_trylock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::u
     return o.unrecoverable ? ENOTRECOVERABLE : EBUSY;
   }
   mutex_take(s, t, o, pc);
-  s.performed(t, &o);
+  s.took(t, o, EventKind::mutex_lock);
   return robust_result(o);
 }
 
@@ -98,7 +99,7 @@ int mutex_unlock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::ui
     o.unrecoverable = true;
   }
   mutex_give(s, t, o);
-  s.performed(t, &o);
+  s.gave(t, o, EventKind::mutex_lock);
   return 0;
 }
 

@@ -58,12 +58,12 @@ int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
     if (Event* e = s.noted(t)) e->flags |= kFailed;
     return EDEADLK;
   }
-  if (!wait_for(s, t, o, can(s, o, k), deadline)) {
+  if (!wait_for_lock(s, t, o, can(s, o, k), deadline)) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
     return ETIMEDOUT;
   }
   take(s, t, o, k, pc);
-  s.performed(t, &o);
+  s.took(t, o, for_reading(k) ? EventKind::rwlock_rdlock : EventKind::rwlock_wrlock);
   return 0;
 }
 
@@ -71,12 +71,13 @@ int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, k, a, pc);
   s.look(t);
+  s.may_give_up(o);
   if (!can(s, o, k)) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
     return EBUSY;
   }
   take(s, t, o, k, pc);
-  s.performed(t, &o);
+  s.took(t, o, for_reading(k) ? EventKind::rwlock_rdlock : EventKind::rwlock_wrlock);
   return 0;
 }
 
@@ -118,7 +119,7 @@ int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
     misuse(s, t, a, "thread T%u unlocks a reader-writer lock that it does not hold", t.id);
   }
   update(s, o);
-  s.performed(t, &o);
+  s.gave(t, o, t.seen ? EventKind::rwlock_wrlock : EventKind::rwlock_rdlock);
   return 0;
 }
 

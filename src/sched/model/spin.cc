@@ -20,9 +20,9 @@ void spin_init(Scheduler& s, Thread&, Address a) {
 int spin_lock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::spin_lock, a, pc);
-  wait_for(s, t, o, o.owner == kNoThread, 0);
+  wait_for_lock(s, t, o, o.owner == kNoThread, 0);
   mutex_take(s, t, o, pc);
-  s.performed(t, &o);
+  s.took(t, o, EventKind::spin_lock);
   return 0;
 }
 
@@ -30,12 +30,13 @@ int spin_trylock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::spin_trylock, a, pc);
   s.look(t);
+  s.may_give_up(o);
   if (o.owner != kNoThread) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
     return EBUSY;
   }
   mutex_take(s, t, o, pc);
-  s.performed(t, &o);
+  s.took(t, o, EventKind::spin_lock);
   return 0;
 }
 
@@ -47,7 +48,7 @@ int spin_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   if (o.owner != t.id)
     misuse(s, t, a, "thread T%u unlocks a spin lock that thread T%u holds", t.id, o.owner);
   mutex_give(s, t, o);
-  s.performed(t, &o);
+  s.gave(t, o, EventKind::spin_lock);
   return 0;
 }
 

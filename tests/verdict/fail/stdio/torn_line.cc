@@ -1,5 +1,4 @@
 // Two calls make one line, without flockfile: another thread's line falls in between.
-// CHECK: the order of output is no difference.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>

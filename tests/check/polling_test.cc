@@ -1,0 +1,220 @@
+// Loops that take a lock at each turn: each search ends, and no turn that could matter is left out.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <jostle/jostle.hpp>
+#include <mutex>
+#include <set>
+#include <shared_mutex>
+#include <thread>
+
+namespace {
+
+template <class F>
+jostle::Result check(F body, const char* priority = "") {
+  jostle::Options o;
+  o.quiet = true;
+  o.budget = 60;
+  o.priority = priority;
+  o.output = testing::TempDir() + "/jostle-check";
+  jostle::Result r = jostle::check(body, o);
+  EXPECT_EQ(r.error, "");
+  return r;
+}
+
+std::mutex g_m, g_n;
+
+template <class Lock>
+void poll(Lock& lock, const bool& done) {
+  for (;;) {
+    std::lock_guard guard(lock);
+    if (done) break;
+  }
+}
+
+// The poll comes first, or does not.
+TEST(Polling, OneThread) {
+  const jostle::Result r = check([] {
+    bool done = false;
+    std::thread t([&] {
+      std::lock_guard guard(g_m);
+      done = true;
+    });
+    poll(g_m, done);
+    t.join();
+  });
+  EXPECT_TRUE(r.complete) << r.incomplete;
+  EXPECT_EQ(r.executions, 2u);
+}
+
+TEST(Polling, Readers) {
+  const jostle::Result r = check([] {
+    std::shared_mutex rw;
+    bool done = false;
+    const auto read = [&] {
+      for (;;) {
+        std::shared_lock guard(rw);
+        if (done) break;
+      }
+    };
+    std::thread a(read), b(read);
+    {
+      std::lock_guard guard(rw);
+      done = true;
+    }
+    a.join();
+    b.join();
+  });
+  EXPECT_TRUE(r.complete) << r.incomplete;
+  EXPECT_EQ(r.blocked, 0u);
+}
+
+// One thread's turns do not wake the other for ever. Any order of search comes to the same.
+TEST(Polling, TwoThreads) {
+  std::set<std::uint64_t> counts;
+  for (const char* priority : {"", "pb", "rand", "dpor"}) {
+    const jostle::Result r = check(
+        [] {
+          bool done = false;
+          int other = 0;
+          std::thread a([&] { poll(g_m, done); }), b([&] { poll(g_m, done); });
+          {
+            std::lock_guard guard(g_m);
+            other = 1;
+          }
+          {
+            std::lock_guard guard(g_m);
+            done = other == 1;
+          }
+          a.join();
+          b.join();
+        },
+        priority);
+    EXPECT_TRUE(r.complete) << r.incomplete;
+    EXPECT_EQ(r.blocked, 0u);
+    counts.insert(r.executions);
+  }
+  EXPECT_EQ(counts.size(), 1u);
+}
+
+// What is seen at each turn is all that could be: the numbers that others have left there.
+TEST(Polling, SeesEveryChange) {
+  static std::set<int> seen;
+  seen.clear();
+  const jostle::Result r = check([] {
+    int x = 0;
+    std::thread t([&] {
+      for (int i = 1; i <= 3; ++i) {
+        std::lock_guard guard(g_m);
+        x = i;
+      }
+    });
+    int saw = 0;
+    for (bool done = false; !done;) {
+      std::lock_guard guard(g_m);
+      saw |= 1 << x;
+      done = x == 3;
+    }
+    t.join();
+    seen.insert(saw);
+  });
+  EXPECT_TRUE(r.complete) << r.incomplete;
+  EXPECT_EQ(seen, (std::set<int>{8, 9, 10, 11, 12, 13, 14, 15}));
+}
+
+TEST(Polling, Queue) {
+  const jostle::Result r = check([] {
+    std::mutex m;
+    int items[2], n = 0;
+    const auto pop = [&](int& out) {
+      std::lock_guard guard(m);
+      if (n == 0) return false;
+      out = items[--n];
+      return true;
+    };
+    std::thread t([&] {
+      for (int i = 0; i < 2; ++i) {
+        std::lock_guard guard(m);
+        items[n++] = i + 1;
+      }
+    });
+    int sum = 0;
+    for (int i = 0; i < 2; ++i) {
+      int x = 0;
+      while (!pop(x)) std::this_thread::yield();
+      sum += x;
+    }
+    t.join();
+    JOSTLE_ASSERT(sum == 3);
+  });
+  EXPECT_TRUE(r.complete) << r.incomplete;
+}
+
+TEST(Polling, ForNothingIsALivelock) {
+  const jostle::Result r = check([] {
+    const bool done = false;
+    std::thread t([&] { poll(g_m, done); });
+    t.join();
+  });
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].kind, "livelock");
+}
+
+// Whoever polls a lock that is never given back does not spin.
+TEST(Polling, OfALockThatIsKept) {
+  const jostle::Result r = check([] {
+    std::mutex own;
+    bool done = false;
+    own.lock();
+    std::thread t([&] { poll(g_m, done); });
+    std::lock_guard guard(g_m);
+    own.lock();
+  });
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].kind, "deadlock");
+}
+
+// The first turn is over when the other thread begins: only a later one can meet it.
+TEST(Polling, LaterTurnsMeetOthers) {
+  const auto body = [](bool tries) {
+    return [tries] {
+      bool done = false;
+      std::atomic<bool> began = false;
+      std::thread t([&] {
+        for (;;) {
+          std::lock_guard first(g_m);
+          std::lock_guard second(g_n);
+          if (done) break;
+          g_n.unlock();  // so that nobody knows before the turn is over
+          g_m.unlock();
+          if (!began) began = true;
+          g_m.lock();
+          g_n.lock();
+        }
+      });
+      while (!began) {
+      }
+      if (tries) {
+        const bool got = g_m.try_lock();
+        if (got) g_m.unlock();
+        std::lock_guard first(g_m);
+        std::lock_guard second(g_n);
+        done = true;
+      } else {
+        std::lock_guard second(g_n);
+        std::lock_guard first(g_m);
+        done = true;
+      }
+      t.join();
+    };
+  };
+  const jostle::Result deadlocks = check(body(false));
+  ASSERT_EQ(deadlocks.findings.size(), 1u) << deadlocks.report;
+  EXPECT_EQ(deadlocks.findings[0].kind, "deadlock");
+  const jostle::Result tries = check(body(true));
+  EXPECT_FALSE(tries.complete);
+  EXPECT_EQ(tries.incomplete,
+            "the program tries to take a lock that another thread takes again and again");
+}
+
+}  // namespace
