@@ -7,6 +7,8 @@ namespace jostle::checking {
 void Checker::start() {
   tree_.clear();
   fringe_.clear();
+  spill_.clear();
+  lost_ = false;
   fringe_.push(kRoot, 0);
   counts_ = {};
   number_ = 0;
@@ -15,7 +17,38 @@ void Checker::start() {
   classes_.clear();
 }
 
+// The same order as if all had stayed in memory: of one cost, those in the file are older.
+void Checker::fetch() {
+  while (!spill_.empty() && (fringe_.empty() || spill_.best() < fringe_.best())) {
+    Cost cost = 0;
+    std::vector<Leaf> leaves;
+    if (!spill_.take(cost, leaves)) {
+      lost_ = true;
+      return spill_.clear();
+    }
+    for (Leaf& l : leaves) fringe_.push(tree_.put_back(std::move(l)), cost);
+  }
+}
+
+bool Checker::shrink_to(std::uint64_t bytes) {
+  if (tree_.bytes() <= bytes) return true;
+  constexpr std::size_t kBlock = 4096;
+  std::vector<Leaf> leaves;
+  while (tree_.bytes() > bytes - bytes / 4) {
+    Cost cost = 0;
+    const std::vector<NodeId> cold = fringe_.take_cold(kBlock, cost);
+    if (cold.empty()) break;
+    leaves.clear();
+    for (const NodeId n : cold) leaves.push_back(tree_.take_out(n));
+    if (spill_.put(cost, leaves)) continue;
+    for (Leaf& l : leaves) fringe_.push(tree_.put_back(std::move(l)), cost);
+    break;
+  }
+  return tree_.bytes() <= bytes;
+}
+
 bool Checker::next(Planned& out) {
+  fetch();
   if (fringe_.empty()) return false;
   out.node = fringe_.pop();
   tree_.plan(out.node, out.turns);

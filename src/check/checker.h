@@ -12,6 +12,7 @@
 #include "check/fringe.h"
 #include "check/order.h"
 #include "check/search.h"
+#include "check/spill.h"
 #include "check/tree.h"
 
 namespace jostle::checking {
@@ -41,6 +42,8 @@ class Checker {
   // Forgets everything.
   void start();
   bool next(Planned& out);
+  // Some executions cannot be made: what was put away cannot be read again.
+  bool lost() const { return lost_; }
   // The execution of `node` was not made after all.
   void give_back(NodeId node) { fringe_.push(node, 0); }
   // The execution of `node` was made. `cut`: it was ended because all that was left to go on was
@@ -52,10 +55,16 @@ class Checker {
   void save(Writer& w) const;
   bool load(Reader& r);
 
+  // Leaves that are not needed soon may be put into a file in this folder.
+  void spill_into(std::string folder) { spill_.set_folder(std::move(folder)); }
+  // Sees to it that it takes no more memory than that; false if it cannot be done.
+  bool shrink_to(std::uint64_t bytes);
+
   Names& names() { return names_; }
   const Counts& counts() const { return counts_; }
   const Tree& tree() const { return tree_; }
-  std::uint64_t fringe() const { return fringe_.size(); }
+  std::uint64_t fringe() const { return fringe_.size() + spill_.size(); }
+  const Spill& spill() const { return spill_; }
   // How many executions it may be in the end, if the tree goes on growing as in the last thousand
   // of them: more a hint than a promise. 0: nobody knows, it still grows.
   std::uint64_t estimate() const;
@@ -77,6 +86,7 @@ class Checker {
 
   void name_choice(NodeId node);
   void put_to_sleep(Planned& p) const;
+  void fetch();
   bool sleeps() const {
     return search_.reduction != Reduction::none && search_.reduction != Reduction::bpor;
   }
@@ -99,6 +109,8 @@ class Checker {
   Names names_;
   Tree tree_;
   Fringe fringe_;
+  Spill spill_;
+  bool lost_ = false;  // leaves that could not be read again
   Counts counts_;
   std::uint32_t number_ = 0;
   // New leaves for each execution, lately.

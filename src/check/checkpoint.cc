@@ -41,6 +41,7 @@ void Checker::save(Writer& w) const {
     w.value(n);
     w.value(cost);
   });
+  spill_.save(w);
   for (const std::uint64_t n :
        {counts_.executed, counts_.classes, counts_.blocked, counts_.departed})
     w.value(n);
@@ -68,6 +69,7 @@ bool Checker::load(Reader& r) {
     if (n >= tree_.size()) return give_up();
     fringe_.push(n, cost);
   }
+  if (!spill_.load(r)) return give_up();
   for (std::uint64_t* n :
        {&counts_.executed, &counts_.classes, &counts_.blocked, &counts_.departed})
     *n = r.value<std::uint64_t>();

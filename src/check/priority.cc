@@ -23,7 +23,12 @@ std::vector<PriorityEntry>& entries() {
 
 const std::vector<PriorityEntry>& priorities() { return entries(); }
 
-void register_priority(const PriorityEntry& entry) { entries().push_back(entry); }
+bool register_priority(PriorityEntry entry) {
+  for (const PriorityEntry& e : entries())
+    if (e.name == entry.name) return false;
+  entries().push_back(std::move(entry));
+  return true;
+}
 
 Expected<std::vector<std::unique_ptr<Priority>>> make_priorities(std::string_view text,
                                                                  std::uint64_t seed,
@@ -52,8 +57,7 @@ Expected<std::vector<std::unique_ptr<Priority>>> make_priorities(std::string_vie
       if (e.name == name) found = &e;
     if (!found) {
       std::string known;
-      for (const PriorityEntry& e : entries())
-        known += (known.empty() ? "" : ", ") + std::string(e.name);
+      for (const PriorityEntry& e : entries()) known += (known.empty() ? "" : ", ") + e.name;
       return Error{"there is no priority '" + std::string(name) + "'; there are " + known};
     }
     if (out.size() == 4) return Error{"at most four priorities can be combined"};

@@ -42,14 +42,15 @@ struct Code {
 };
 
 struct PriorityEntry {
-  std::string_view name;
-  std::string_view text;
-  std::unique_ptr<Priority> (*make)(const std::vector<std::string>& arguments, std::uint64_t seed,
-                                    const Code& code);
+  std::string name;
+  std::string text;
+  std::function<std::unique_ptr<Priority>(const std::vector<std::string>& arguments,
+                                          std::uint64_t seed, const Code& code)>
+      make;
 };
 const std::vector<PriorityEntry>& priorities();
-// Adds one of the user's own.
-void register_priority(const PriorityEntry& entry);
+// False if there is one of that name.
+bool register_priority(PriorityEntry entry);
 
 // "mdpor,pb", "method(push,pop),pb"
 Expected<std::vector<std::unique_ptr<Priority>>> make_priorities(std::string_view text,

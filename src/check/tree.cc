@@ -12,8 +12,7 @@ void Tree::clear() {
   besides_ = 0;
 }
 
-NodeId Tree::add(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
-                 bool preempts, std::vector<Forced> turns) {
+NodeId Tree::place(const Node& node, std::vector<Forced> turns) {
   NodeId n;
   if (free_.empty()) {
     n = static_cast<NodeId>(nodes_.size());
@@ -23,14 +22,28 @@ NodeId Tree::add(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16
     n = free_.back();
     free_.pop_back();
   }
-  nodes_[n] = Node{parent, step, thread, choice, 0, 0, preempts};
+  nodes_[n] = node;
   count(static_cast<std::int64_t>(turns.size() * sizeof(Forced)));
   more_[n].departures = std::move(turns);
-  ++nodes_[parent].children;
-  ++created_;
   peak_ = std::max(peak_, ++live_);
   return n;
 }
+
+NodeId Tree::add(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
+                 bool preempts, std::vector<Forced> turns) {
+  ++nodes_[parent].children;
+  ++created_;
+  return place(Node{parent, step, thread, choice, 0, 0, preempts}, std::move(turns));
+}
+
+Leaf Tree::take_out(NodeId n) {
+  Leaf l{nodes_[n], more_[n].departures};
+  release(n);
+  more_[n] = {};  // it is taken out for the sake of its memory
+  return l;
+}
+
+NodeId Tree::put_back(Leaf leaf) { return place(leaf.node, std::move(leaf.turns)); }
 
 void Tree::path(NodeId n, std::vector<NodeId>& out) const {
   out.clear();

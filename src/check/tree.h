@@ -28,6 +28,12 @@ struct Node {
 };
 static_assert(sizeof(Node) == 16);
 
+// One that was not executed yet, outside of the tree.
+struct Leaf {
+  Node node;
+  std::vector<Forced> turns;
+};
+
 class Tree {
  public:
   Tree() { clear(); }
@@ -42,6 +48,9 @@ class Tree {
   void plan(NodeId n, std::vector<Forced>& out) const;
   // It was made, and departed from the default at these steps, from its own step on.
   void executed(NodeId n, std::vector<Forced> departures);
+  // A leaf leaves the tree for a while; it still counts as a child of its parent.
+  Leaf take_out(NodeId n);
+  NodeId put_back(Leaf leaf);
   void set_choice(NodeId n, std::uint16_t choice) { nodes_[n].choice = choice; }
   // Frees it if nothing is left to do below it.
   void settle(NodeId n);
@@ -70,6 +79,7 @@ class Tree {
     std::vector<Forced> departures;
     std::vector<Turn> turns;
   };
+  NodeId place(const Node& node, std::vector<Forced> turns);
   void release(NodeId n);
   void count(std::int64_t bytes) { besides_ += static_cast<std::uint64_t>(bytes); }
   std::vector<Node> nodes_;

@@ -92,6 +92,7 @@ bool Checking::prepare(Result& result) {
   }
   bound_ = search->preemptions;
   checker_ = std::make_unique<Checker>(std::move(*search));
+  checker_->spill_into(o.output);
   return true;
 }
 
@@ -123,7 +124,7 @@ void Checking::go(Result& result) {
       out_of_time_ = true;
       break;
     }
-    if (o.memory > 0 && checker_->tree().bytes() > std::uint64_t{o.memory} << 20) {
+    if (o.memory > 0 && !checker_->shrink_to(std::uint64_t{o.memory} << 20)) {
       too_large_ = true;
       break;
     }
@@ -263,6 +264,7 @@ std::string Checking::why_incomplete(const Result& result) const {
   if (too_large_)
     return "the schedules that are still to be executed take more than " +
            std::to_string(session_.options.memory) + " MB (option memory)";
+  if (checker_->lost()) return "schedules that were put away on disk could not be read again";
   if (c.truncated) return "an execution was too long to be followed";
   if (!c.beyond.empty()) return "the program " + c.beyond;
   if (c.departed > 0)

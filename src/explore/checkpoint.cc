@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "explore/rounds.h"
 #include "explore/schedules.h"
 #include "options/options.h"
@@ -11,7 +13,7 @@ namespace jostle::explore {
 namespace {
 
 constexpr double kInterval = 2;  // seconds
-constexpr std::string_view kMagic = "jostle-check 1\n";
+constexpr std::string_view kMagic = "jostle-check 2\n";
 
 // Everything that makes a search what it is.
 std::string key_of(const Session& session) {
@@ -39,6 +41,7 @@ Checkpoint::Checkpoint(const Session& session)
 }
 
 void Checkpoint::save(const CheckState& s) {
+  const double start = monotonic_seconds();
   checking::Writer w;
   w.text(key_);
   w.value(image_base());
@@ -57,7 +60,8 @@ void Checkpoint::save(const CheckState& s) {
   s.checker.save(w);
   // A disk that is full costs the checkpoint, not the check.
   (void)write_file(path_, std::string(kMagic) + w.bytes());
-  next_ = monotonic_seconds() + kInterval;
+  const double now = monotonic_seconds();
+  next_ = now + std::max(kInterval, 20 * (now - start));
 }
 
 void Checkpoint::save_now_and_then(const CheckState& s) {

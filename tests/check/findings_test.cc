@@ -275,6 +275,44 @@ TEST(Limits, Executions) {
   EXPECT_EQ(r.incomplete, "the limit of 5 executions is reached");
 }
 
+// What does not fit into memory waits on disk, and nothing else changes.
+TEST(Limits, Memory) {
+  const auto body = [] {
+    std::mutex m;
+    const auto work = [&] {
+      for (int i = 0; i < 2; ++i) std::lock_guard guard(m);
+    };
+    std::thread a(work), b(work), c([&] { std::lock_guard guard(m); });
+    a.join();
+    b.join();
+    c.join();
+  };
+  jostle::Options o = quietly();
+  o.name = "spills";
+  o.reduction = jostle::Options::Reduction::none;
+  o.priority = "pb";
+  const jostle::Result all = jostle::check(body, o);
+  ASSERT_TRUE(all.complete) << all.incomplete;
+  o.memory = 1;
+  const jostle::Result spilled = jostle::check(body, o);
+  EXPECT_TRUE(spilled.complete) << spilled.incomplete;
+  EXPECT_EQ(spilled.executions, all.executions);
+  EXPECT_EQ(spilled.classes, 30u);
+  EXPECT_LT(spilled.peak_nodes * 4, all.peak_nodes * 3);
+
+  // It stops, and goes on, in the middle of that.
+  jostle::Options half = o;
+  half.executions = all.executions / 2;
+  jostle::begin_test();  // or they would have names of their own
+  EXPECT_FALSE(jostle::check(body, half).complete);
+  o.resume = true;
+  jostle::begin_test();
+  const jostle::Result resumed = jostle::check(body, o);
+  EXPECT_TRUE(resumed.complete) << resumed.incomplete;
+  EXPECT_EQ(resumed.executions, all.executions);
+  for (const std::string& note : resumed.notes) ADD_FAILURE() << note;
+}
+
 TEST(Limits, BadOptions) {
   const auto error = [](auto set) {
     jostle::Options o = quietly();
