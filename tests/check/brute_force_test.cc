@@ -73,6 +73,36 @@ TEST(BruteForce, OtherReductions) {
   }
 }
 
+// Loops that take a lock at each turn: a search that leaves most turns out comes to the same ends
+// as all states.
+TEST(BruteForce, Polling) {
+  std::uint64_t executions = 0, stuck = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    const toy::Program p = toy::random_polling_program(seed);
+    const toy::Reached expected = toy::reach(p);
+    std::set<std::string> finals;
+    g_finals = &finals;
+    jostle::Options o;
+    o.keep_going = o.quiet = true;
+    o.minimize = false;
+    o.output = testing::TempDir() + "/jostle-brute-force";
+    o.executions = 20'000;
+    o.seed = seed;
+    if (seed % 3 == 1) o.priority = "rand";
+    const jostle::Result r = jostle::check(
+        [&] { toy::execute(p, [](const std::string& s) { g_finals->insert(s); }); }, o);
+    EXPECT_EQ(r.error, "");
+    EXPECT_EQ(!r.findings.empty(), expected.stuck) << "seed " << seed << "\n" << toy::to_text(p);
+    if (r.executions_total >= o.executions) continue;
+    EXPECT_EQ(finals, expected.finals) << "seed " << seed << "\n" << toy::to_text(p);
+    if (!expected.stuck) EXPECT_TRUE(r.complete) << r.incomplete << "\n" << toy::to_text(p);
+    executions += r.executions;
+    stuck += expected.stuck;
+  }
+  std::printf("%llu executions, %llu programs that can get stuck\n",
+              static_cast<unsigned long long>(executions), static_cast<unsigned long long>(stuck));
+}
+
 // With a bound, every class that can be reached within it is.
 TEST(BruteForce, BoundedPreemptions) {
   std::uint64_t executions[2] = {}, classes = 0, programs = 0;

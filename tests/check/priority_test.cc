@@ -44,7 +44,6 @@ TEST(Priority, OfTheUsersOwn) {
         return there ? 0u : 1u;
       }));
   const jostle::Result first = jostle::check(body, quietly("right"));
-  // documented: end
   ASSERT_EQ(first.findings.size(), 1u);
   ASSERT_TRUE(jostle::add_priority(
       "wrong", "where left() is interrupted first", [](const jostle::Departure& d) {

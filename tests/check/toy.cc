@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -117,11 +118,41 @@ Program random_program(std::uint64_t seed) {
   return p;
 }
 
+Program random_polling_program(std::uint64_t seed) {
+  std::mt19937_64 rng(seed);
+  const auto below = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };
+  Program p(static_cast<std::size_t>(2 + below(2)));
+  for (auto& thread : p) {
+    const int length = 1 + below(3);
+    for (int i = 0; i < length; ++i) {
+      const int a = below(2);
+      const bool holds = below(5) == 0;  // the other lock meanwhile
+      if (holds) thread.push_back({Do::lock, 1 - a});
+      switch (below(5)) {
+        case 0:
+          thread.push_back({Do::poll, a, 1 + below(2)});
+          break;
+        case 1:
+          thread.push_back({Do::poll_atomic, a, 1});
+          break;
+        case 2:
+          thread.push_back({Do::add, a, 1});
+          break;
+        default:
+          thread.push_back({Do::put, a, 1});
+      }
+      if (holds) thread.push_back({Do::unlock, 1 - a});
+    }
+  }
+  return p;
+}
+
 std::string to_text(const Program& p) {
   static const char* const kNames[] = {
       "lock",     "unlock",    "try_lock",    "load",       "store",        "add",
       "cas",      "wait",      "signal",      "broadcast",  "sem_wait",     "sem_try",
-      "sem_post", "read_lock", "read_unlock", "write_lock", "write_unlock", "try_write_lock"};
+      "sem_post", "read_lock", "read_unlock", "write_lock", "write_unlock", "try_write_lock",
+      "put",      "poll",      "poll_atomic"};
   std::ostringstream out;
   for (std::size_t t = 0; t < p.size(); ++t) {
     out << "T" << t << ":";
@@ -166,13 +197,15 @@ struct Did {
 struct State {
   struct Thread {
     std::size_t pc = 0;
-    int phase = 0;  // 1: waits on a condition; 2: woken, needs the mutex; or has to unlock
+    int phase = 0;  // 1: waits on a condition; 2: woken, needs the mutex; or has to unlock;
+                    // of a turn: 3 has the mutex, 4 is over, 5 was the last
     int woken_by = -1;
     std::uint64_t seen = 7;
   };
   std::vector<Thread> threads;
   int owner[kObjects] = {-1, -1, -1};
   int value[kObjects] = {};
+  int plain[kObjects] = {};
   int semaphore[kObjects] = {1, 0, 0};
   int writer[kObjects] = {-1, -1, -1};
   int readers[kObjects] = {};
@@ -181,6 +214,7 @@ struct State {
 
 class Enumeration {
  public:
+  using Made = std::function<void(const State&, Did)>;
   Enumeration(const Program& p, std::uint64_t most) : program_(p), most_(most) {}
 
   Classes go() {
@@ -205,6 +239,10 @@ class Enumeration {
     switch (o.what) {
       case Do::lock:
         return s.owner[o.a] < 0;
+      case Do::put:
+      case Do::poll:
+      case Do::poll_atomic:
+        return th.phase != 0 || s.owner[o.a] < 0;
       case Do::wait:
         return th.phase == 0 || (th.phase == 2 && s.owner[o.b] < 0);
       case Do::sem_wait:
@@ -220,24 +258,38 @@ class Enumeration {
 
   void step(const State& s, int running, std::size_t preemptions) {
     if (out_.too_many) return;
-    std::vector<std::size_t> can;
-    for (std::size_t t = 0; t < program_.size(); ++t)
-      if (enabled(s, t)) can.push_back(t);
+    const std::vector<std::size_t> can = enabled_in(s);
     if (can.empty()) return finish(s, preemptions);
     for (const std::size_t t : can) {
       const bool preempts =
           running >= 0 && static_cast<int>(t) != running &&
           std::find(can.begin(), can.end(), static_cast<std::size_t>(running)) != can.end();
-      const Op& o = program_[t][s.threads[t].pc];
-      if (o.what == Do::signal && s.queue[o.a].size() > 1) {
-        for (const int w : s.queue[o.a]) perform(s, t, w, preemptions + preempts);
-      } else {
-        perform(s, t, -1, preemptions + preempts);
-      }
+      advance(s, t, [&](const State& next, Did d) {
+        trace_.push_back(std::move(d));
+        step(next, static_cast<int>(t), preemptions + preempts);
+        trace_.pop_back();
+      });
     }
   }
 
-  void perform(State s, std::size_t t, int choice, std::size_t preemptions) {
+  std::vector<std::size_t> enabled_in(const State& s) const {
+    std::vector<std::size_t> can;
+    for (std::size_t t = 0; t < program_.size(); ++t)
+      if (enabled(s, t)) can.push_back(t);
+    return can;
+  }
+
+  // Thread t's next operation, once for each choice that it has.
+  void advance(const State& s, std::size_t t, const Made& made) const {
+    const Op& o = program_[t][s.threads[t].pc];
+    if (o.what == Do::signal && s.queue[o.a].size() > 1) {
+      for (const int w : s.queue[o.a]) perform(s, t, w, made);
+    } else {
+      perform(s, t, -1, made);
+    }
+  }
+
+  void perform(State s, std::size_t t, int choice, const Made& made) const {
     auto& th = s.threads[t];
     const Op& o = program_[t][th.pc];
     Did d;
@@ -367,11 +419,84 @@ class Enumeration {
           touch("r", n, "look_write");
         }
         break;
+      case Do::put:
+      case Do::poll:
+      case Do::poll_atomic: {
+        next = false;
+        if (th.phase == 0) {
+          s.owner[o.a] = d.thread;
+          th.phase = 3;
+          touch("m", n, "acquire");
+        } else if (th.phase == 3) {
+          int& v = o.what == Do::poll_atomic ? s.value[o.a] : s.plain[o.a];
+          if (o.what == Do::put) v += o.b;
+          th.phase = o.what == Do::put || v >= o.b ? 5 : 4;
+          if (th.phase == 5 && o.what != Do::put) see(v);
+        } else {
+          s.owner[o.a] = -1;
+          next = th.phase == 5;
+          th.phase = 0;
+          touch("m", n, "release");
+        }
+        break;
+      }
     }
     if (next) ++th.pc;
-    trace_.push_back(std::move(d));
-    step(s, static_cast<int>(t), preemptions);
-    trace_.pop_back();
+    made(s, std::move(d));
+  }
+
+ public:
+  Reached reach() {
+    // Each state with those that lead to it, then backwards from the ends.
+    std::map<std::string, std::vector<std::string>> before;
+    std::vector<std::string> good;
+    std::vector<State> open(1);
+    open[0].threads.resize(program_.size());
+    before[text_of(open[0])];
+    Reached out;
+    while (!open.empty()) {
+      const State s = open.back();
+      open.pop_back();
+      const std::string from = text_of(s);
+      bool all = true;
+      for (std::size_t t = 0; t < program_.size(); ++t) all &= over(s, t);
+      if (all) {
+        out.finals.insert(final_of(s));
+        good.push_back(from);
+      }
+      for (const std::size_t t : enabled_in(s))
+        advance(s, t, [&](const State& next, const Did&) {
+          const auto [it, fresh] = before.try_emplace(text_of(next));
+          it->second.push_back(from);
+          if (fresh) open.push_back(next);
+        });
+    }
+    std::set<std::string> ends(good.begin(), good.end());
+    while (!good.empty()) {
+      const std::vector<std::string> from = before[good.back()];
+      good.pop_back();
+      for (const std::string& f : from)
+        if (ends.insert(f).second) good.push_back(f);
+    }
+    out.stuck = ends.size() < before.size();
+    return out;
+  }
+
+ private:
+  static std::string final_of(const State& s) {
+    std::ostringstream text;
+    for (const auto& t : s.threads) text << t.seen << " ";
+    for (const int v : s.value) text << v << " ";
+    text << s.semaphore[0];
+    return text.str();
+  }
+  // All of it, but for the queues: programs with loops have none.
+  static std::string text_of(const State& s) {
+    std::ostringstream text;
+    text << final_of(s);
+    for (const auto& t : s.threads) text << "|" << t.pc << " " << t.phase;
+    for (int i = 0; i < kObjects; ++i) text << "|" << s.owner[i] << " " << s.plain[i];
+    return text.str();
   }
 
   static bool dependent(const Did& a, const Did& b) {
@@ -413,11 +538,7 @@ class Enumeration {
       out_.deadlocks = true;
       return;
     }
-    std::ostringstream text;
-    for (const auto& t : s.threads) text << t.seen << " ";
-    for (const int v : s.value) text << v << " ";
-    text << s.semaphore[0];
-    out_.finals.insert(text.str());
+    out_.finals.insert(final_of(s));
   }
 
   const Program& program_;
@@ -430,6 +551,7 @@ class Enumeration {
 }  // namespace
 
 Classes enumerate(const Program& p, std::uint64_t most) { return Enumeration(p, most).go(); }
+Reached reach(const Program& p) { return Enumeration(p, 0).reach(); }
 
 // --- real threads --------------------------------------------------------------------------------
 
@@ -438,6 +560,7 @@ namespace {
 struct World {
   std::mutex m[kObjects];
   std::atomic<int> a[kObjects] = {};
+  int plain[kObjects] = {};
   std::condition_variable c[kObjects];
   sem_t s[kObjects];
   pthread_rwlock_t r[kObjects];
@@ -519,6 +642,21 @@ std::uint64_t run_thread(World& w, const std::vector<Op>& ops) {
           pthread_rwlock_unlock(&w.r[o.a]);
         } else {
           see(0);
+        }
+        break;
+      case Do::put: {
+        std::lock_guard guard(w.m[o.a]);
+        w.plain[o.a] += o.b;
+        break;
+      }
+      case Do::poll:
+      case Do::poll_atomic:
+        for (;;) {
+          std::lock_guard guard(w.m[o.a]);
+          const int v = o.what == Do::poll ? w.plain[o.a] : w.a[o.a].load();
+          if (v < o.b) continue;
+          see(v);
+          break;
         }
         break;
     }

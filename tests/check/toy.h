@@ -29,6 +29,9 @@ enum class Do {
   write_lock,
   write_unlock,
   try_write_lock,  // and unlock if it worked
+  put,             // adds b to plain a, under mutex a
+  poll,            // takes mutex a again and again until plain a is at least b
+  poll_atomic,     // the same until atomic a is
 };
 
 struct Op {
@@ -38,6 +41,8 @@ struct Op {
 using Program = std::vector<std::vector<Op>>;  // by thread
 
 Program random_program(std::uint64_t seed);
+// Its threads wait for each other in loops: see reach().
+Program random_polling_program(std::uint64_t seed);
 std::string to_text(const Program& p);
 
 struct Classes {
@@ -50,6 +55,13 @@ struct Classes {
 };
 // All interleavings, told apart by the order of dependent operations.
 Classes enumerate(const Program& p, std::uint64_t most);
+
+// All states that can be reached, however long that takes: for programs with loops.
+struct Reached {
+  std::set<std::string> finals;
+  bool stuck = false;  // there are states from which no end can be reached
+};
+Reached reach(const Program& p);
 
 // Executes it with real threads; `final` is called at the end with what enumerate() calls a final
 // state.
