@@ -7,12 +7,14 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <jostle/jostle.hpp>
 
 #include "benchmarks/bench.h"
 #include "benchmarks/check/search.h"
 #include "benchmarks/check/subject.h"
 #include "benchmarks/instrumented/bodies.h"
+#include "report/plot.h"
 
 namespace jostle_bench {
 
@@ -397,7 +399,20 @@ bool study_space(const Settings& settings, double limit) {
                number(steps), number(steps / nodes, 1),
                number(static_cast<double>(most.besides) * 1e-6, 2)});
   }
-  if (csv) std::fclose(csv);
+  if (csv) {
+    std::fclose(csv);
+    jostle::report::Plot plot{
+        "Memory of a long search: blocking_collection, no bug", "executions", "bytes of nodes", {}};
+    for (int i = 0; i < n; ++i) {
+      jostle::report::Curve c{rows[i].first, {}};
+      for (std::size_t k = 0; k < lengths[i]; ++k) {
+        const Extent& e = extents[static_cast<std::size_t>(i) * kRoom + k];
+        c.points.push_back({static_cast<double>(e.executions), static_cast<double>(e.nodes * 16)});
+      }
+      plot.curves.push_back(std::move(c));
+    }
+    std::ofstream(settings.csv + ".svg") << jostle::report::to_svg(plot);
+  }
   table.print();
   return died == 0;
 }
