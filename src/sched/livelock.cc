@@ -19,6 +19,11 @@ bool is_lock(EventKind k) {
          k == EventKind::rwlock_wrlock;
 }
 
+bool is_try(EventKind k) {
+  return k == EventKind::mutex_trylock || k == EventKind::spin_trylock ||
+         k == EventKind::rwlock_tryrdlock || k == EventKind::rwlock_trywrlock;
+}
+
 ObjectKind object_of(EventKind lock) {
   switch (lock) {
     case EventKind::mutex_lock:
@@ -183,9 +188,17 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
 
 bool Scheduler::can_park(const Thread& t) {
   if (t.read_count == 0 || t.read_count > Thread::kReads) return false;
-  for (std::uint32_t i = 0; i < t.read_count; ++i)
-    if (t.reads[i].held && t.in_loop(t.reads[i])) return false;  // the turn is not over
-  return true;
+  bool locks = false, tries = false;
+  for (std::uint32_t i = 0; i < t.read_count; ++i) {
+    const Thread::Read& r = t.reads[i];
+    if (!t.in_loop(r)) continue;
+    if (r.held) return false;  // the turn is not over
+    locks |= is_lock(r.kind);
+    tries |= is_try(r.kind);
+  }
+  // Who takes a lock, and gives it back because it does not get another one, is seen by whoever
+  // does the same the other way round: each turn matters.
+  return !(locks && tries);
 }
 
 bool Scheduler::would_repeat(Thread& t) {

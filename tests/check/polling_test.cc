@@ -174,6 +174,32 @@ TEST(Polling, OfALockThatIsKept) {
   EXPECT_EQ(r.findings[0].kind, "deadlock");
 }
 
+// Each turn of one may meet each turn of the other, without end; within a bound there is one.
+TEST(Polling, BackingOff) {
+  const auto body = [] {
+    std::mutex a, b;
+    int x = 0;
+    const auto work = [&x](std::mutex& first, std::mutex& second) {
+      std::scoped_lock lock(first, second);
+      ++x;
+    };
+    std::thread t([&] { work(a, b); });
+    work(b, a);
+    t.join();
+    JOSTLE_ASSERT(x == 2);
+  };
+  jostle::Options o;
+  o.quiet = true;
+  o.preemptions = "3";
+  o.output = testing::TempDir() + "/jostle-check";
+  const jostle::Result r = jostle::check(body, o);
+  EXPECT_TRUE(r.complete) << r.incomplete;
+  o.reduction = jostle::Options::Reduction::none;
+  const jostle::Result all = jostle::check(body, o);
+  EXPECT_TRUE(all.complete) << all.incomplete;
+  EXPECT_EQ(r.classes, all.classes);
+}
+
 // The first turn is over when the other thread begins: only a later one can meet it.
 TEST(Polling, LaterTurnsMeetOthers) {
   const auto body = [](bool tries) {
