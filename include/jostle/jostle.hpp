@@ -49,6 +49,9 @@ struct Result {
   std::string incomplete;
   std::uint64_t blocked = 0, executions_total = 0, peak_nodes = 0;
   std::uint64_t classes = 0;  // how many of the executions differ from all others
+  // Of a script: executions that ended because it waited for what could not happen; choices that
+  // could not be made again as before.
+  std::uint64_t unsatisfied = 0, strayed = 0;
   bool skipped = false;       // the body asked to be skipped
   int interrupted = 0;        // the signal that ended the search before its time (Ctrl-C)
   std::string guarantee;      // what a complete search promises, exactly

@@ -68,6 +68,15 @@ void jostle_point(void) {
     jostle::model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
 }
 
+unsigned char jostle_scripted = 0;
+
+void jostle_control_point(const char* text) {
+  jostle::Thread* t = jostle::self();
+  if (t && t->scheduler->gate())
+    t->scheduler->gate_point(*t, jostle::EventKind::control,
+                             reinterpret_cast<jostle::Address>(text), JOSTLE_CALLER);
+}
+
 int jostle_is_controlled(void) { return jostle::t_self != nullptr; }
 
 void jostle_seal_begin(void) {

@@ -18,6 +18,7 @@
 #include "explore/rounds.h"
 #include "explore/run_program.h"
 #include "explore/schedules.h"
+#include "explore/scripting.h"
 #include "explore/search.h"
 #include "explore/self_check.h"
 #include "explore/status.h"
@@ -161,6 +162,8 @@ void search(Session& session, Result& result) {
       result.error = "cannot fork: no process can be made to confirm findings";
     } else if (!o.replay.empty()) {
       follow_schedule(session, keeper, result);
+    } else if (session.script) {
+      run_script(session, keeper, result);
     } else if (o.strategy == "dfs" && session.whole_program()) {
       result.error = "strategy=dfs is for test bodies";
     } else if (o.strategy == "check") {
@@ -193,9 +196,8 @@ Result failed(const std::string& error) {
   return result;
 }
 
-}  // namespace
-
-Result run(const std::function<void()>& body, const Options& given) {
+Result explore_body(const std::function<void()>& body, const Options& given,
+                    const ScriptCall* script) {
   Session session;
   if (auto ok = read_options(session.options, given); !ok) return failed(ok.error());
   const Options& o = session.options;
@@ -211,6 +213,12 @@ Result run(const std::function<void()>& body, const Options& given) {
   // Several runs in one test are told apart by their number.
   if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
   session.settings = settings_of(o);
+  if (script) {
+    if (session.kernel_threads() || o.isolation != Options::Isolation::none || o.jobs > 1)
+      return failed("scripts are for backend=fibers, isolation=none and jobs=1");
+    session.script = script;
+    if (o.preempt == Options().preempt) session.settings.preempt = Preempt::all;
+  }
   if (report::wants_results(o)) session.recorded = std::make_shared<Recorded>();
   if (!o.replay.empty()) adopt_schedule(session);
   session.body = {[](void* f) { (*static_cast<const std::function<void()>*>(f))(); },
@@ -224,6 +232,23 @@ Result run(const std::function<void()>& body, const Options& given) {
     std::raise(result.interrupted);
   }
   return result;
+}
+
+}  // namespace
+
+Result run(const std::function<void()>& body, const Options& options) {
+  return explore_body(body, options, nullptr);
+}
+
+Result script(const std::function<void()>& body, const std::function<void()>& script,
+              scripting::Oracle& oracle, const Options& options) {
+  const ScriptCall call{script, oracle};
+  return explore_body(body, options, &call);
+}
+
+Result script(const std::function<void()>& body, const std::function<void()>& what,
+              const Options& options) {
+  return script(body, what, *scripting::depth_first(), options);
 }
 
 Result check(const std::function<void()>& body, const Options& given) {

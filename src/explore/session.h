@@ -62,6 +62,7 @@ struct Session {
   Settings settings;
   Surroundings surroundings;
   std::string why_forked;  // instead of putting a snapshot back, if that did not work out
+  const struct ScriptCall* script = nullptr;  // what jostle::script() was given
   // Called in the keeper when the process that it was made for has died.
   void (*on_orphaned)(class Keeper&, const Session&) = nullptr;
   std::shared_ptr<Recorded> recorded;   // only if results are to be written to files

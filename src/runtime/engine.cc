@@ -183,6 +183,7 @@ void Engine::outermost_frame(Engine& e) noexcept {
     // Here and not where the last execution ended: the allocator's cache that the blocks go back to
     // is then the one from which the body takes its next ones.
     e.release_quarantine();
+    if (e.scheduler_.gate()) e.scheduler_.gate_point(t, EventKind::thread_start, 0, 0);
     e.body_.call(e.body_.context);
   } else {
     e.scheduler_.noted(t);
@@ -267,6 +268,7 @@ void Engine::end_thread(Thread& t) {
   model::mutex_owner_died(scheduler_, t);
   // The last thread of a program takes it along.
   if (start_carrier() && scheduler_.live() == 1) std::exit(0);
+  if (scheduler_.gate()) scheduler_.gate_point(t, EventKind::thread_exit, 0, 0);
   scheduler_.announce(t, EventKind::thread_exit, 0, 0);
   scheduler_.mark(t, EventKind::thread_exit, 0, 0);
   scheduler_.finish(t);
@@ -313,10 +315,16 @@ void Engine::seal(Seal matches) {
       return g_engine->is_sealed(t, pc, false);
     };
   seals_.clear();
-  g_seals = matches != nullptr;
+  g_functions = seal_ || function_watcher_;
+}
+
+void Engine::watch_functions(FunctionWatcher watcher) {
+  function_watcher_ = watcher;
+  g_functions = seal_ || function_watcher_;
 }
 
 bool Engine::is_sealed(Thread& t, std::uint64_t pc, bool whole_function) {
+  if (!seal_) return false;
   for (const Site& s : seals_)
     if (s.pc == pc) return s.flags != 0;
   InRuntime guard(t);

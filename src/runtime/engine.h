@@ -75,6 +75,11 @@ class Engine {
   using Seal = bool (*)(std::uint64_t pc, bool whole_function);
   void seal(Seal matches);
   bool is_sealed(Thread& t, std::uint64_t pc, bool whole_function);
+  // Called when a controlled thread enters or is about to leave a function that was compiled with
+  // the hooks; null: nobody wants to know, and the hooks cost what they cost without.
+  using FunctionWatcher = void (*)(Thread& t, std::uint64_t pc, bool enters);
+  void watch_functions(FunctionWatcher watcher);
+  FunctionWatcher function_watcher() const { return function_watcher_; }
 
   // --- heap -----------------------------------------------------------------------------------
   void quarantine(void* block, std::size_t size);
@@ -145,6 +150,7 @@ class Engine {
   };
   MappedVector<Site> sites_;
   Seal seal_ = nullptr;
+  FunctionWatcher function_watcher_ = nullptr;
   MappedVector<Site> seals_;
   struct Block {
     void* at;

@@ -33,7 +33,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   wants_events_ = strategy.wants_events();
   enabled_.reset();
   mixed_.reset();
-  simple_ = settings_.bounds.spurious == 0;
+  simple_ = settings_.bounds.spurious == 0 && gate_ == nullptr;
   view_.yielding = kNoThread;
   timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
   steps_ = forced_ = count_ = live_ = decision_ = 0;
@@ -146,7 +146,7 @@ void Scheduler::forced_point(Thread& t) {
   noted(t);
 }
 
-const ThreadSet& Scheduler::candidates() {
+void Scheduler::gather() {
   mixed_ = enabled_;
   if (timers_ > 0) {
     const ThreadId t = earliest();
@@ -161,12 +161,32 @@ const ThreadSet& Scheduler::candidates() {
       if (!w.finished && w.waiting_on && w.waiting_on->kind == ObjectKind::cond && !w.woken)
         mixed_.add(w.id);
     }
+}
+
+const ThreadSet& Scheduler::candidates() {
+  gather();
+  if (JOSTLE_UNLIKELY(gate_ != nullptr) && !mixed_.empty()) pass_gate();
   // Where the schedule is exact, whoever yields may be taken again: the strategy knows.
   if (const ThreadId y = view_.yielding; y != kNoThread && mixed_.has(y) && !exact()) {
     mixed_.remove(y);
     if (mixed_.empty()) mixed_.add(y);
   }
   return mixed_;
+}
+
+// Whoever is held back waits as for a lock: time may pass meanwhile, and somebody else may then go
+// on. If not, this is no deadlock of the program.
+void Scheduler::pass_gate() {
+  for (;;) {
+    if (!gate_->admit(*this, view_, mixed_)) leave(threads_[view_.running]);
+    if (!mixed_.empty()) return;
+    if (timers_ == 0) {
+      gate_->nobody_left(*this);
+      leave(threads_[view_.running]);
+    }
+    fire(earliest(), true);
+    gather();
+  }
 }
 
 ThreadId Scheduler::next() {
@@ -214,11 +234,13 @@ ThreadId Scheduler::next() {
     }
     if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->decided(view_, n, decided);
     view_.yielding = kNoThread;
-    simple_ = timers_ == 0 && parked_ == 0 && spurious_ >= settings_.bounds.spurious;
+    simple_ = timers_ == 0 && parked_ == 0 && spurious_ >= settings_.bounds.spurious &&
+              gate_ == nullptr;
     if (JOSTLE_UNLIKELY(!enabled_.has(n))) {
       fire(n, false);
       if (!enabled_.has(n)) continue;
     }
+    if (JOSTLE_UNLIKELY(gate_ != nullptr)) threads_[n].pending.mark = GateMark::passed;
     return n;
   }
 }

@@ -20,6 +20,7 @@
 #include "base/mapped.h"
 #include "events/outcome.h"
 #include "events/plan.h"
+#include "sched/gate.h"
 #include "sched/object.h"
 #include "sched/recorder.h"
 #include "sched/shadow.h"
@@ -130,7 +131,8 @@ class Scheduler {
 
   void announce(Thread& t, EventKind kind, Address a, std::uint64_t pc, std::uint32_t size = 0,
                 std::uint8_t order = 0) {
-    t.pending = {kind, order, static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size), pc, a};
+    t.pending = {kind, order, static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size),
+                 GateMark::fresh, pc, a};
   }
 
   // Call it once for each operation that took effect. `o` may be null.
@@ -163,6 +165,15 @@ class Scheduler {
   // Extra events for the reader of a trace; null unless recording.
   Event* mark(Thread& t, EventKind kind, Address a, std::uint64_t pc) {
     return JOSTLE_UNLIKELY(recorder_ != nullptr) ? record(t, kind, a, pc) : nullptr;
+  }
+  // Who holds threads back from now on; null: nobody.
+  void set_gate(Gate* gate) { gate_ = gate; }
+  Gate* gate() { return gate_; }
+  // Something that only a gate cares about is about to happen: it can hold t here. Nothing is
+  // performed, and schedules do not know of it.
+  void gate_point(Thread& t, EventKind kind, Address a, std::uint64_t pc) {
+    announce(t, kind, a, pc);
+    point(t);
   }
   // Where the steps of executions are entered from now on; null: nowhere.
   void set_log(StepLog* log) { log_ = log; }
@@ -268,7 +279,9 @@ class Scheduler {
   }
   void give_way(Thread& t);
   ThreadId next();
+  void gather();
   const ThreadSet& candidates();
+  void pass_gate();
   void fire(ThreadId n, bool idle);
   ThreadId earliest() const;
   [[noreturn]] void stuck();
@@ -311,6 +324,7 @@ class Scheduler {
   Strategy* strategy_ = nullptr;
   Recorder* recorder_ = nullptr;
   StepLog* log_ = nullptr;
+  Gate* gate_ = nullptr;
   bool wants_events_ = false;
   bool measuring_ = false;
 

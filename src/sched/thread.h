@@ -14,11 +14,15 @@ class Scheduler;
 struct Object;
 struct Thread;
 
+// How far an announced operation has come with a gate: see gate.h.
+enum class GateMark : std::uint8_t { fresh, seen, passed };
+
 // The operation that a thread is about to perform: visible to everybody before it happens.
 struct Op {
   EventKind kind;
   std::uint8_t order;
   std::uint16_t size;
+  GateMark mark;
   std::uint64_t pc;
   Address address;
 };

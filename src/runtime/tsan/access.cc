@@ -67,17 +67,21 @@ void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64
   races.access(t, c, a, static_cast<std::uint32_t>(size), write, pc);
 }
 
-bool g_seals = false;
+bool g_functions = false;
 bool g_instrumented = false;
 
 void enter_function(std::uint64_t pc) {
   Thread* t = self();
-  if (t && g_engine->is_sealed(*t, pc, true)) ++t->sealed;
+  if (!t) return;
+  if (const auto watcher = g_engine->function_watcher()) watcher(*t, pc, true);
+  if (g_engine->is_sealed(*t, pc, true)) ++t->sealed;
 }
 
 void leave_function(std::uint64_t pc) {
   Thread* t = self();
-  if (t && t->sealed > 0 && g_engine->is_sealed(*t, pc, true)) --t->sealed;
+  if (!t) return;
+  if (t->sealed > 0 && g_engine->is_sealed(*t, pc, true)) --t->sealed;
+  if (const auto watcher = g_engine->function_watcher()) watcher(*t, pc, false);
 }
 
 template <std::uint32_t kSize, bool kWrite>

@@ -19,8 +19,8 @@ void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint6
 // Some code of this process was compiled with the hooks.
 extern bool g_instrumented;
 
-// Functions that the user has sealed: their threads are not preempted inside.
-extern bool g_seals;
+// Somebody wants to know of functions: the user has sealed some, or a script watches.
+extern bool g_functions;
 void enter_function(std::uint64_t pc);
 void leave_function(std::uint64_t pc);
 

@@ -44,12 +44,12 @@ JOSTLE_EXPORT void __tsan_vptr_read(void** a) {
   access<8, false>(static_cast<void*>(a), JOSTLE_CALLER);
 }
 
-// Only of interest where the user has sealed functions.
+// Only of interest where the user has sealed functions, and to scripts.
 JOSTLE_EXPORT void __tsan_func_entry(void*) {
-  if (JOSTLE_UNLIKELY(jostle::g_seals)) jostle::enter_function(JOSTLE_CALLER);
+  if (JOSTLE_UNLIKELY(jostle::g_functions)) jostle::enter_function(JOSTLE_CALLER);
 }
 JOSTLE_EXPORT void __tsan_func_exit() {
-  if (JOSTLE_UNLIKELY(jostle::g_seals)) jostle::leave_function(JOSTLE_CALLER);
+  if (JOSTLE_UNLIKELY(jostle::g_functions)) jostle::leave_function(JOSTLE_CALLER);
 }
 JOSTLE_EXPORT void __tsan_init() { jostle::g_instrumented = true; }
 JOSTLE_EXPORT void __tsan_ignore_thread_begin() {}

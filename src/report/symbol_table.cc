@@ -1,0 +1,114 @@
+#include "report/symbol_table.h"
+
+#include <elf.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+#include <regex>
+#include <set>
+
+#include "report/dwarf.h"
+#include "report/elf_image.h"
+#include "report/frames.h"
+#include "report/symbols.h"
+
+namespace jostle::report {
+namespace {
+
+struct Object {
+  std::string path;
+  std::uint64_t base;
+};
+
+bool of_the_system(std::string_view path) {
+  return path.starts_with("/lib/") || path.starts_with("/lib64/") || path.starts_with("/usr/lib") ||
+         path.find("linux-vdso") != std::string_view::npos;
+}
+
+std::vector<Object> objects() {
+  std::vector<Object> all;
+  dl_iterate_phdr(
+      [](dl_phdr_info* info, std::size_t, void* out) {
+        const std::string path =
+            info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
+        if (!of_the_system(path))
+          static_cast<std::vector<Object>*>(out)->push_back({path, info->dlpi_addr});
+        return 0;
+      },
+      &all);
+  return all;
+}
+
+void sort(std::vector<NamedObject>& v) {
+  std::sort(v.begin(), v.end(),
+            [](const NamedObject& a, const NamedObject& b) { return a.start < b.start; });
+}
+
+bool ends_scoped(std::string_view name, std::string_view with) {
+  if (!name.ends_with(with)) return false;
+  const std::string_view before = name.substr(0, name.size() - with.size());
+  return before.empty() || before.ends_with("::") || before.ends_with(" ");
+}
+
+}  // namespace
+
+SymbolTable::SymbolTable() {
+  for (const Object& o : objects()) read(o.path, o.base);
+  sort(functions_);
+  sort(variables_);
+}
+
+void SymbolTable::read(const std::string& path, std::uint64_t base) {
+  const ElfImage image(path);
+  const std::string_view symbols = image.section(".symtab"), names = image.section(".strtab");
+  for (std::size_t at = 0; at + sizeof(Elf64_Sym) <= symbols.size(); at += sizeof(Elf64_Sym)) {
+    Elf64_Sym s;
+    std::memcpy(&s, symbols.data() + at, sizeof s);
+    if (s.st_shndx == SHN_UNDEF || s.st_name >= names.size() || s.st_size == 0) continue;
+    const auto type = ELF64_ST_TYPE(s.st_info);
+    if (type != STT_FUNC && type != STT_OBJECT) continue;
+    const std::string_view rest = names.substr(s.st_name);
+    const std::string name(rest.substr(0, rest.find('\0')));
+    (type == STT_FUNC ? functions_ : variables_)
+        .push_back({base + s.st_value, s.st_size, demangle(name.c_str())});
+  }
+}
+
+const NamedObject* SymbolTable::function_at(Address a) const {
+  const auto after =
+      std::upper_bound(functions_.begin(), functions_.end(), a,
+                       [](Address x, const NamedObject& f) { return x < f.start; });
+  if (after == functions_.begin()) return nullptr;
+  const NamedObject& f = *(after - 1);
+  return a < f.start + f.size ? &f : nullptr;
+}
+
+bool SymbolTable::only_inlined(std::string_view name) const {
+  const std::size_t scope = name.rfind("::");
+  const std::string_view last =
+      name.substr(scope == std::string_view::npos ? 0 : scope + 2, name.find('('));
+  for (const Object& o : objects()) {
+    const ElfImage image(o.path);
+    const dwarf::Info info(dwarf::sections_of(image));
+    for (const dwarf::Unit& u : info.units()) {
+      bool found = false;
+      info.each_entry(u, [&](const dwarf::Entry& e, unsigned) {
+        if (e.tag() == dwarf::kInlinedSubroutine && info.name(e) == last) found = true;
+      });
+      if (found) return true;
+    }
+  }
+  return false;
+}
+
+bool is_named(std::string_view complete, std::string_view pattern) {
+  if (pattern.size() > 2 && pattern.front() == '/' && pattern.back() == '/') {
+    const std::regex r(std::string(pattern.substr(1, pattern.size() - 2)));
+    return std::regex_search(std::string(complete), r);
+  }
+  if (pattern.find('(') != std::string_view::npos) return ends_scoped(complete, pattern);
+  return ends_scoped(short_function(complete), pattern);
+}
+
+}  // namespace jostle::report

@@ -1,0 +1,177 @@
+// The built-in predicates.
+#include <algorithm>
+#include <cstring>
+#include <initializer_list>
+
+#include "events/kinds.h"
+#include "report/frames.h"
+#include "script/conductor.h"
+#include "script/mistake.h"
+#include "script/names.h"
+
+namespace jostle::scripts {
+
+Mistake::Mistake(const scripting::Place& at, const std::string& what)
+    : std::runtime_error(text_of(at) + ": " + what) {}
+
+}  // namespace jostle::scripts
+
+namespace jostle::scripting {
+namespace {
+
+using K = EventKind;
+
+constexpr Predicate::Kinds kinds(std::initializer_list<K> list) {
+  Predicate::Kinds out = 0;
+  for (const K k : list) {
+    static_assert(static_cast<unsigned>(K::control) < 64, "kinds fit a word");
+    out |= Predicate::Kinds{1} << static_cast<unsigned>(k);
+  }
+  return out;
+}
+
+constexpr auto kReads = kinds({K::read, K::atomic_load, K::atomic_rmw, K::atomic_cas});
+constexpr auto kWrites = kinds({K::write, K::atomic_store, K::atomic_rmw, K::atomic_cas});
+constexpr auto kLocks =
+    kinds({K::mutex_lock, K::mutex_trylock, K::cond_reacquire, K::rwlock_rdlock, K::rwlock_wrlock,
+           K::rwlock_tryrdlock, K::rwlock_trywrlock, K::spin_lock, K::spin_trylock});
+constexpr auto kUnlocks = kinds({K::mutex_unlock, K::rwlock_unlock, K::spin_unlock});
+constexpr auto kWaits =
+    kinds({K::cond_wait, K::sem_wait, K::sem_trywait, K::barrier_arrive, K::futex_wait});
+constexpr auto kSignals =
+    kinds({K::cond_signal, K::cond_broadcast, K::sem_post, K::futex_wake, K::barrier_leave});
+
+bool yes(const Event&) { return true; }
+
+std::string quoted(const Function& f) {
+  if (!f.name().empty()) return "'" + f.name() + "'";
+  const auto* o = scripts::symbol_table().function_at(f.address());
+  return o ? "'" + report::short_function(o->name) + "'" : "that function";
+}
+
+bool among(const scripts::Starts& where, Address a) {
+  return std::binary_search(where->begin(), where->end(), a);
+}
+
+}  // namespace
+
+std::string Threads::text() const {
+  std::string list;
+  for (std::uint16_t i = 0; i < kMost; ++i)
+    if (member(Tid(i))) list += (list.empty() ? "T" : ", T") + std::to_string(i);
+  if (!complement_) return list.empty() ? "no thread" : list;
+  return list.empty() ? "any thread" : "any thread but " + list;
+}
+
+Predicate::Predicate(Kinds kinds, std::string text, std::function<bool(const Event&)> f)
+    : node_(std::make_shared<const Node>(Node{kinds, std::move(text), std::move(f)})) {}
+
+std::string Predicate::text_of(const Place& at) {
+  return "what the function at " + scripts::text_of(at) + " accepts";
+}
+
+Predicate operator&&(const Predicate& a, const Predicate& b) {
+  return {a.kinds() & b.kinds(), "(" + a.text() + " and " + b.text() + ")",
+          [a, b](const Event& e) { return a(e) && b(e); }};
+}
+Predicate operator||(const Predicate& a, const Predicate& b) {
+  return {a.kinds() | b.kinds(), a.text() + " or " + b.text(),
+          [a, b](const Event& e) { return a(e) || b(e); }};
+}
+Predicate operator!(const Predicate& a) {
+  return {Predicate::kAll, "not (" + a.text() + ")", [a](const Event& e) { return !a(e); }};
+}
+
+const AccessPredicate reads(kReads, "a read", &yes), writes(kWrites, "a write", &yes);
+const FunctionPredicate calls(kinds({K::function_enter}), "a call", &yes),
+    enters(kinds({K::function_enter}), "the beginning of a function", &yes),
+    returns(kinds({K::function_return}), "the return of a function", &yes);
+const ObjectPredicate locks(kLocks, "a lock", &yes), unlocks(kUnlocks, "an unlock", &yes),
+    waits(kWaits, "a wait", &yes), signals(kSignals, "a signal", &yes);
+const PointPredicate at_point(kinds({K::control}), "a control point", &yes);
+const Predicate starts(kinds({K::thread_start}), "the start of a thread",
+                       [](const Event& e) { return e.thread != Tid(0); }),
+    ends(kinds({K::thread_exit}), "the end of a thread", &yes),
+    test_starts(kinds({K::thread_start}), "the start of the test",
+                [](const Event& e) { return e.thread == Tid(0); }),
+    test_ends(kinds({K::thread_exit}), "the end of the test",
+              [](const Event& e) { return e.thread == Tid(0); }),
+    every_event(Predicate::kAll, "any event", &yes);
+
+Predicate AccessPredicate::operator()(Range r) const {
+  const std::string name =
+      scripts::object_of(static_cast<std::uint8_t>(K::read), r.address, static_cast<std::uint32_t>(r.bytes));
+  return {kinds(), text() + " of " + (name.empty() ? "that memory" : name),
+          [r](const Event& e) {
+            return e.address < r.address + r.bytes && r.address < e.address + e.size;
+          }};
+}
+Predicate AccessPredicate::operator()(const char* variable, Place at) const {
+  return (*this)(scripts::find_variable(variable, at));
+}
+
+Predicate FunctionPredicate::operator()(const Function& f, Place at) const {
+  const scripts::Starts where = scripts::find_function(f, at);
+  return {kinds(), text() + " " + quoted(f),
+          [where](const Event& e) { return among(where, e.address); }};
+}
+
+Predicate InFunction::operator()(const Function& f, Place at) const {
+  const scripts::Starts where = scripts::find_function(f, at);
+  return {Predicate::kAll, "anything in " + quoted(f), [where](const Event& e) {
+            return scripts::conductor().calls().inside(e.thread.number(), *where);
+          }};
+}
+bool InFunction::operator()(Tid t, const Function& f, Place at) const {
+  const scripts::Starts where = scripts::find_function(f, at);
+  return scripts::conductor().in_function(t, *where);
+}
+
+Predicate ObjectPredicate::operator()(const volatile void* object) const {
+  const auto a = reinterpret_cast<std::uint64_t>(object);
+  const std::string name = scripts::object_of(static_cast<std::uint8_t>(K::mutex_lock), a, 1);
+  return {kinds(), text() + " of " + (name.empty() ? "that object" : name),
+          [a](const Event& e) { return e.address == a; }};
+}
+
+namespace {
+Predicate point(const PointPredicate& any_point, const std::string& text) {
+  return {any_point.kinds(), "control point " + text, [text](const Event& e) {
+            return text == reinterpret_cast<const char*>(e.address);
+          }};
+}
+}  // namespace
+Predicate PointPredicate::operator()(int number) const {
+  return point(*this, std::to_string(number));
+}
+Predicate PointPredicate::operator()(const char* name) const {
+  return point(*this, "\"" + std::string(name) + "\"");
+}
+
+std::uint64_t Event::value() const {
+  std::uint64_t v = 0;
+  if (!((kReads | kWrites) >> kind_ & 1) || size == 0 || size > 8) return 0;
+  std::memcpy(&v, reinterpret_cast<const void*>(address), size);
+  return v;
+}
+
+namespace {
+report::Frame frame_of(std::uint64_t pc) {
+  const auto& frames = scripts::symbols().frames(pc);
+  for (const report::Frame& f : frames)
+    if (report::is_user_frame(f)) return f;
+  return frames.empty() ? report::Frame() : frames.back();
+}
+}  // namespace
+std::string Event::function() const { return report::short_function(frame_of(pc).function); }
+std::string Event::file() const { return frame_of(pc).file; }
+unsigned Event::line() const { return frame_of(pc).line; }
+
+std::string Event::text() const {
+  std::string s(text_of(static_cast<EventKind>(kind_)));
+  if (const std::string o = scripts::object_of(kind_, address, size); !o.empty()) s += " " + o;
+  if (const std::string p = scripts::place_of(pc); !p.empty()) s += " at " + p;
+  return s;
+}
+
+}  // namespace jostle::scripting

@@ -1,0 +1,92 @@
+// Section 2 of the CONCURRIT paper: four scripts, from "is it concurrency at all?" to the schedule.
+#include <gtest/gtest.h>
+
+#include <jostle/script.hpp>
+
+#include "tests/script/spidermonkey.h"
+
+using namespace jostle::scripting;
+using spidermonkey::rt;
+
+namespace {
+
+const jostle::Options kQuiet = {.races = false, .minimize = false, .quiet = true};
+
+void broken() { spidermonkey::body(); }
+void repaired() { spidermonkey::body(true); }
+
+void sequential() {
+  const auto [a, b, c] = wait_for_distinct_threads<3>(starts);
+  while (!has_ended(a) || !has_ended(b) || !has_ended(c))
+    run_until(choose_thread(a + b + c), ends);
+}
+
+void all() {
+  const auto [a, b, c] = wait_for_distinct_threads<3>(starts);
+  while (!has_ended(a) || !has_ended(b) || !has_ended(c))
+    run_until(choose_thread(a + b + c), reads || writes || calls || ends);
+}
+
+void in_buggy() {
+  const auto [a, b, c] = wait_for_distinct_threads<3>(enters("JS_NewContext"));
+  run_until(a + b, enters("JS_DestroyContext"));
+  run_until(a, in_function("js_GC") && reads(&rt->state));
+  release(a);
+  run_until(b, ends);
+  run_until(a, in_function("js_GC") && writes(&rt->gc_thread));
+  while (in_function(a, "JS_DestroyContext") || in_function(c, "JS_NewContext"))
+    run_until(choose_thread(a + c), reads || writes || calls || ends);
+}
+
+void exact() {
+  const auto [a, b, c] = wait_for_distinct_threads<3>(enters("JS_NewContext"));
+  run_until(a + b, enters("JS_DestroyContext"));
+  run_until(a, in_function("js_GC") && locks(&rt->gc_lock));
+  run_until(b, ends);
+  run_until(a, in_function("js_GC") && reads(&rt->adding_root));
+  run_until(c, in_function("js_AddRoot") && writes(&rt->roots));
+  run_until(a, ends);
+}
+
+TEST(Section2, SequentialHasSixSchedulesAndNoBug) {
+  const jostle::Result r = jostle::script(broken, sequential, kQuiet);
+  EXPECT_TRUE(r.ok()) << r.report;
+  EXPECT_EQ(r.executions, 6u);
+  EXPECT_TRUE(r.complete);
+  EXPECT_EQ(r.unsatisfied, 0u) << r.report;
+}
+
+TEST(Section2, AllHasManySchedules) {
+  jostle::Options o = kQuiet;
+  o.executions = 5000;
+  const jostle::Result r = jostle::script(broken, all, o);
+  EXPECT_TRUE(r.error.empty()) << r.report;
+  if (r.findings.empty()) EXPECT_EQ(r.executions, 5000u);
+  EXPECT_GT(r.executions, 100u);
+}
+
+TEST(Section2, InBuggyFindsItWithinTenSchedules) {
+  const jostle::Result r = jostle::script(broken, in_buggy, kQuiet);
+  ASSERT_EQ(r.findings.size(), 1u) << r.report;
+  EXPECT_EQ(r.findings[0].kind, "assertion");
+  EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+  EXPECT_LT(r.executions, 10u);
+}
+
+TEST(Section2, ExactFindsItEveryTime) {
+  for (int i = 0; i < 100; ++i) {
+    const jostle::Result r = jostle::script(broken, exact, kQuiet);
+    ASSERT_EQ(r.findings.size(), 1u) << r.report;
+    ASSERT_TRUE(r.findings[0].confirmed) << r.report;
+    ASSERT_EQ(r.executions, 1u);
+  }
+}
+
+TEST(Section2, ExactIsNotPossibleOnceRepaired) {
+  const jostle::Result r = jostle::script(repaired, exact, kQuiet);
+  EXPECT_TRUE(r.findings.empty());
+  EXPECT_EQ(r.unsatisfied, 1u);
+  EXPECT_NE(r.error.find("section2_test.cc"), std::string::npos) << r.error;
+}
+
+}  // namespace
