@@ -293,8 +293,8 @@ struct Search {
   unsigned threads = 2;
   Predicate start;        // where they are waited for
   Predicate schedule_at;  // where the next one is chosen
-  using Condition = std::function<bool(std::span<const Tid>)>;
-  Condition as_long_as = nullptr;  // default: one of them has not ended
+  // A thread is chosen as long as this holds for it and it has not ended; nothing: until it ends.
+  std::function<bool(Tid)> as_long_as = nullptr;
   std::function<void(std::span<const Tid>)> prologue = nullptr;
   unsigned context_bound = 0;  // most contexts before each thread runs to its end; 0: no bound
 };

@@ -49,10 +49,6 @@ void run_until(const Threads& threads, const Predicate& p, Place at) {
 
 namespace {
 
-bool some_live(std::span<const Tid> ts) {
-  return std::any_of(ts.begin(), ts.end(), [](Tid t) { return !has_ended(t); });
-}
-
 Predicate any_of(const FunctionPredicate& what, Functions fs, const Place& at) {
   Predicate p = what(*fs.begin(), at);
   for (const Function* f = fs.begin() + 1; f != fs.end(); ++f) p = p || what(*f, at);
@@ -65,12 +61,10 @@ Predicate inside(Functions fs, const Place& at) {
   return p;
 }
 
-Search::Condition while_inside(Functions fs, const Place& at) {
-  return [list = std::vector<Function>(fs), at](std::span<const Tid> ts) {
-    return std::any_of(ts.begin(), ts.end(), [&](Tid t) {
-      return std::any_of(list.begin(), list.end(),
-                         [&](const Function& f) { return in_function(t, f, at); });
-    });
+std::function<bool(Tid)> while_inside(Functions fs, const Place& at) {
+  return [list = std::vector<Function>(fs), at](Tid t) {
+    return std::any_of(list.begin(), list.end(),
+                       [&](const Function& f) { return in_function(t, f, at); });
   };
 }
 
@@ -88,16 +82,21 @@ void need_functions(Functions f, const Place& at) {
 void search(const Search& s, Place at) {
   const std::vector<Tid> ts = wait_for_distinct_threads(s.threads, s.start, at);
   if (s.prologue) s.prologue(ts);
-  const auto more = [&] { return some_live(ts) && (!s.as_long_as || s.as_long_as(ts)); };
-  if (s.context_bound == 0) {
-    while (more()) run_until(choose_thread(Threads(ts), at), s.schedule_at, at);
-    return;
-  }
-  for (unsigned i = 0; i < s.context_bound && more(); ++i) {
-    const Tid t = choose_thread(Threads(ts), at);
+  const auto busy = [&](Tid t) { return !has_ended(t) && (!s.as_long_as || s.as_long_as(t)); };
+  const auto all_busy = [&] {
+    Threads out;
+    for (const Tid t : ts)
+      if (busy(t)) out += t;
+    return out;
+  };
+  unsigned contexts = 0;
+  for (Threads left = all_busy(); left.end() > 0; left = all_busy()) {
+    if (s.context_bound > 0 && contexts++ == s.context_bound) break;
+    const Tid t = choose_thread(left, at);
     do run_until(t, s.schedule_at, at);
-    while (!has_ended(t) && more() && choose(true, false));
+    while (s.context_bound > 0 && busy(t) && choose(true, false));
   }
+  if (s.context_bound == 0) return;
   // Each to its end, one after the other.
   for (const Tid t : ts)
     if (!has_ended(t)) run_until(t, ends, at);
@@ -151,7 +150,7 @@ void exact_schedule(unsigned n, const Predicate& start,
   search({.threads = n,
           .start = start,
           .schedule_at = ends,
-          .as_long_as = [](std::span<const Tid>) { return false; },
+          .as_long_as = [](Tid) { return false; },
           .prologue = std::move(schedule)},
          at);
 }

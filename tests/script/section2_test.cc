@@ -6,7 +6,7 @@
 #include "tests/script/spidermonkey.h"
 
 using namespace jostle::scripting;
-using spidermonkey::rt;
+using spidermonkey::current;
 
 namespace {
 
@@ -30,21 +30,24 @@ void all() {
 void in_buggy() {
   const auto [a, b, c] = wait_for_distinct_threads<3>(enters("JS_NewContext"));
   run_until(a + b, enters("JS_DestroyContext"));
-  run_until(a, in_function("js_GC") && reads(&rt->state));
+  run_until(a, in_function("js_GC") && reads(&current->state));
   release(a);
   run_until(b, ends);
-  run_until(a, in_function("js_GC") && writes(&rt->gc_thread));
-  while (in_function(a, "JS_DestroyContext") || in_function(c, "JS_NewContext"))
-    run_until(choose_thread(a + c), reads || writes || calls || ends);
+  run_until(a, in_function("js_GC") && writes(&current->gc_thread));
+  const auto busy = [](Tid t) {
+    return in_function(t, "JS_DestroyContext") || in_function(t, "JS_NewContext");
+  };
+  while (busy(a) || busy(c))
+    run_until(choose_thread(!busy(a) ? c : !busy(c) ? a : a + c), reads || writes || calls || ends);
 }
 
 void exact() {
   const auto [a, b, c] = wait_for_distinct_threads<3>(enters("JS_NewContext"));
   run_until(a + b, enters("JS_DestroyContext"));
-  run_until(a, in_function("js_GC") && locks(&rt->gc_lock));
+  run_until(a, in_function("js_GC") && locks(&current->gc_lock));
   run_until(b, ends);
-  run_until(a, in_function("js_GC") && reads(&rt->adding_root));
-  run_until(c, in_function("js_AddRoot") && writes(&rt->roots));
+  run_until(a, in_function("js_GC") && reads(&current->adding_root));
+  run_until(c, in_function("js_AddRoot") && writes(&current->roots));
   run_until(a, ends);
 }
 

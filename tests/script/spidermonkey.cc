@@ -8,19 +8,19 @@
 
 namespace spidermonkey {
 
-Runtime* rt = nullptr;
+Runtime* current = nullptr;
 
 namespace {
 bool g_fixed = false;
 }
 
-NOINLINE void js_AddRoot() {
+NOINLINE void js_AddRoot(Runtime* rt) {
   rt->adding_root = true;
   ++rt->roots;
   rt->adding_root = false;
 }
 
-NOINLINE void js_GC(int thread, bool last) {
+NOINLINE void js_GC(Runtime* rt, int thread, bool last) {
   if (rt->state != State::up && !last) return;
   rt->gc_lock.lock();
   if (g_fixed && rt->state != State::up && !last) {
@@ -31,34 +31,31 @@ NOINLINE void js_GC(int thread, bool last) {
   ++rt->gc_number;
   rt->gc_lock.unlock();
   JOSTLE_ASSERT(!rt->adding_root);  // else the collector would walk a list that is being changed
-  rt->gc_lock.lock();
-  rt->gc_thread = 0;
-  rt->gc_lock.unlock();
 }
 
-NOINLINE void JS_NewContext(int) {
+NOINLINE void JS_NewContext(Runtime* rt, int) {
   rt->gc_lock.lock();
   const bool first = rt->contexts++ == 0 && rt->state == State::down;
   if (first) rt->state = State::launching;
   rt->gc_lock.unlock();
   if (!first) return;
-  js_AddRoot();
+  js_AddRoot(rt);
   rt->gc_lock.lock();
   rt->state = State::up;
   rt->gc_lock.unlock();
 }
 
-NOINLINE void JS_BeginRequest(int) {
+NOINLINE void JS_BeginRequest(Runtime* rt, int) {
   rt->gc_lock.lock();
   rt->gc_lock.unlock();
 }
 
-NOINLINE void JS_DestroyContext(int thread) {
+NOINLINE void JS_DestroyContext(Runtime* rt, int thread) {
   rt->gc_lock.lock();
   const bool last = --rt->contexts == 0;
   if (last) rt->state = State::landing;
   rt->gc_lock.unlock();
-  js_GC(thread, last);
+  js_GC(rt, thread, last);
   if (!last) return;
   rt->gc_lock.lock();
   rt->roots = 0;
@@ -66,17 +63,17 @@ NOINLINE void JS_DestroyContext(int thread) {
   rt->gc_lock.unlock();
 }
 
-NOINLINE void testfunc(int thread) {
-  JS_NewContext(thread);
-  JS_BeginRequest(thread);
-  JS_DestroyContext(thread);
+NOINLINE void testfunc(Runtime* rt, int thread) {
+  JS_NewContext(rt, thread);
+  JS_BeginRequest(rt, thread);
+  JS_DestroyContext(rt, thread);
 }
 
 void body(bool fixed) {
   Runtime runtime;
-  rt = &runtime;
+  current = &runtime;
   g_fixed = fixed;
-  std::thread a(testfunc, 1), b(testfunc, 2), c(testfunc, 3);
+  std::thread a(testfunc, &runtime, 1), b(testfunc, &runtime, 2), c(testfunc, &runtime, 3);
   a.join();
   b.join();
   c.join();

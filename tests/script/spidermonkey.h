@@ -13,23 +13,23 @@ struct Runtime {
   std::mutex gc_lock;
   State state = State::down;
   int contexts = 0;
-  int gc_thread = 0;  // 0: nobody collects
+  int gc_thread = 0;  // who has collected last
   int gc_number = 0;
   int roots = 0;
   volatile bool adding_root = false;  // volatile: the compiler keeps both writes
 };
 
 // The one of this execution.
-extern Runtime* rt;
+extern Runtime* current;
 
-void JS_NewContext(int thread);
-void JS_BeginRequest(int thread);
-void JS_DestroyContext(int thread);
-void js_GC(int thread, bool last);
-void js_AddRoot();
+void JS_NewContext(Runtime* rt, int thread);
+void JS_BeginRequest(Runtime* rt, int thread);
+void JS_DestroyContext(Runtime* rt, int thread);
+void js_GC(Runtime* rt, int thread, bool last);
+void js_AddRoot(Runtime* rt);
 
 // What each thread does.
-void testfunc(int thread);
+void testfunc(Runtime* rt, int thread);
 // Three threads of it. `fixed`: the collector looks at the state again once it has the lock.
 void body(bool fixed = false);
 
