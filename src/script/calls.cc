@@ -39,14 +39,14 @@ Address Calls::enter(Thread& t, std::uint64_t pc) {
   return f;
 }
 
-void Calls::leave(Thread& t, Address function) {
+Address Calls::innermost(const Thread& t) const {
+  const Stack& s = stacks_.begin()[t.id];
+  return s.depth > 0 && s.depth <= kDepth ? s.function[s.depth - 1] : 0;
+}
+
+void Calls::leave(const Thread& t) {
   Stack& s = stacks_[t.id];
-  // What longjmp() has left without a word lies above it.
-  for (std::uint32_t d = s.depth; d-- > 0;)
-    if (d >= kDepth || s.function[d] == function) {
-      s.depth = d;
-      return;
-    }
+  if (s.depth > 0) --s.depth;
 }
 
 bool Calls::inside(ThreadId t, const std::vector<Address>& starts) const {

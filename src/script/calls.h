@@ -14,14 +14,18 @@ class Calls {
   Calls();
   // No thread has begun.
   void reset();
-  // The place of a hook; gives where the function begins.
+  // `pc` is the place of the hook; gives where the function begins.
   Address enter(Thread& t, std::uint64_t pc);
-  Address function_of(Thread& t, std::uint64_t pc);
-  void leave(Thread& t, Address function);
+  // The function that the thread is in: at its end the hook's place does not tell, because the hook
+  // may have been jumped to from the last instruction. 0: not known.
+  Address innermost(const Thread& t) const;
+  void leave(const Thread& t);
   // Is the thread in one of these functions, or in what they have called? `starts` is sorted.
   bool inside(ThreadId t, const std::vector<Address>& starts) const;
 
  private:
+  Address function_of(Thread& t, std::uint64_t pc);
+
   // Calls nested deeper are counted, but not known.
   static constexpr std::uint32_t kDepth = 1024;
   struct Stack {

@@ -29,9 +29,8 @@ void function_hook(Thread& t, std::uint64_t pc, bool enters) {
     s.gate_point(t, EventKind::function_enter, calls.enter(t, pc), pc);
     return;
   }
-  const Address f = calls.function_of(t, pc);
-  s.gate_point(t, EventKind::function_return, f, pc);
-  calls.leave(t, f);
+  s.gate_point(t, EventKind::function_return, calls.innermost(t), pc);
+  calls.leave(t);
 }
 
 }  // namespace
@@ -61,7 +60,6 @@ void Conductor::prepare(Scheduler& scheduler, std::uint64_t index) {
   started_ = finished_ = over_ = held_ = waiting_ = false;
   stuck_.clear();
   mistake_.clear();
-  why_.clear();
   for (ThreadSet* s : {&bound_, &released_, &evaluated_, &ended_, &preferred_}) s->reset();
   others_ = Others::free;
   strategy_ = nullptr;
@@ -85,8 +83,9 @@ void Conductor::conclude() {
   scheduler_->set_gate(nullptr);
   const bool failed = scheduler_->outcome().failure.kind != FindingKind::none;
   if (started_ && !finished_ && mistake_.empty() && !failed) {
-    if (snapshot_.empty()) remember(*scheduler_);
-    stuck_ = describe(why_.empty() ? "the test has ended" : why_);
+    const bool cut = snapshot_.size() > 0;
+    if (!cut) remember(*scheduler_);
+    stuck_ = describe(cut ? "" : "the test has ended");
   }
   over_ = true;
   if (started_) fiber_.resume();  // unwinds
@@ -234,10 +233,13 @@ scripting::Event Conductor::pending(Tid t, const Place& at) const {
   return event_of(t.number());
 }
 
-// --- for the scheduler: runs on the stack of a controlled thread -----------------------------------
+// --- for the scheduler: runs on the stack of a controlled thread ---------------------------------
+
+// Even a std::string may be the program's own, hooks and all: as little as possible is done here.
 
 bool Conductor::admit(Scheduler& s, const View& view, ThreadSet& candidates) {
   if (finished_) return true;
+  const InRuntime guard(*t_self);
   bool news = !started_;
   for (std::uint32_t i = 0; i < view.count; ++i) {
     const auto t = static_cast<ThreadId>(i);
@@ -260,7 +262,6 @@ bool Conductor::admit(Scheduler& s, const View& view, ThreadSet& candidates) {
     if (!mistake_.empty()) return false;
   }
   if (hopeless()) {
-    why_ = "";
     remember(s);
     return false;
   }
@@ -300,6 +301,7 @@ void Conductor::nobody_left(Scheduler& s) {
 void Conductor::begin(const Plan&, const Profile&) {}
 
 ThreadId Conductor::pick(const View& view) {
+  const InRuntime guard(*t_self);
   const ThreadSet& c = view.enabled();
   ThreadId ending = kNoThread;
   c.each([&](ThreadId t) {
@@ -331,6 +333,7 @@ std::uint32_t Conductor::ask_oracle(std::uint32_t n) {
 }
 
 std::uint32_t Conductor::choose(ChoiceKind kind, std::uint32_t n, const View& view) {
+  const InRuntime guard(*t_self);
   const std::uint32_t k = others_ == Others::searched && started_ ? ask_oracle(n)
                           : strategy_                             ? strategy_->choose(kind, n, view)
                                                                   : 0;
@@ -361,7 +364,8 @@ void Conductor::remember(Scheduler& s) {
   for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
     const auto t = static_cast<ThreadId>(i);
     const Thread& thread = s.thread(t);
-    snapshot_.push({t, thread.pending, has_ended(Tid(t)), s.enabled(thread) && holds(t),
+    const bool held = waiting_ ? holds(t) : bound_.has(t) && !released_.has(t);
+    snapshot_.push({t, thread.pending, has_ended(Tid(t)), s.enabled(thread) && held,
                     s.enabled(thread)});
   }
 }

@@ -106,7 +106,7 @@ class Conductor final : public Gate, public Strategy {
   Scheduler* scheduler_ = nullptr;
   Wanted wanted_;
   bool started_ = false, finished_ = false, over_ = false, held_ = false, waiting_ = false;
-  std::string stuck_, mistake_, why_;
+  std::string stuck_, mistake_;
   std::uint32_t question_ = 0, answer_ = 0;  // for the oracle, from a controlled thread
   ThreadSet bound_;      // by the script
   ThreadSet released_;   // of these: may perform what they are about to do

@@ -27,7 +27,7 @@ class Fiber {
  private:
   static void begin();
 
-  static constexpr std::size_t kSize = 512u << 10, kGuard = 4096;
+  static constexpr std::size_t kSize = 8u << 20, kGuard = 4096;
   SwitchFunction switch_;
   char* memory_;
   void* sp_ = nullptr;
