@@ -33,6 +33,7 @@ constexpr Section kSections[] = {
     {"slowdown", "programs that compute: native, with libtsan, with Jostle", &run_slowdown},
     {"zoo", "executions until a known bug is found, by strategy", &run_zoo},
     {"check", "all schedules, best first: executions until a known bug is found", &run_check},
+    {"script", "schedules that scripts explore until a known bug is found", &run_script},
     {"replay", "executions repeated in fresh processes", &run_replay},
     {"program", "executions of a whole program per second", &run_program},
     {"memory", "resident memory over millions of executions", &run_memory},

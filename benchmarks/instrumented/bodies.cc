@@ -1,5 +1,6 @@
 #include "benchmarks/instrumented/bodies.h"
 
+#include <chrono>
 #include <jostle/jostle.h>
 
 #include <atomic>
@@ -79,6 +80,21 @@ void counting_threads() {
   std::thread a(work);
   work();
   a.join();
+}
+
+void two_threads_that_access() {
+  const auto access = [n = g_accesses / 2] {
+    for (int i = 0; i < n; ++i) g_accessed = i;
+  };
+  std::thread a(access), b(access);
+  a.join();
+  b.join();
+}
+
+double points_cost(int n) {
+  const auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < n; ++i) JOSTLE_POINT(1);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / n;
 }
 
 }  // namespace jostle_bench

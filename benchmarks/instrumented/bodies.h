@@ -12,4 +12,12 @@ void counting_threads();           // 2 threads, kPoints x atomic increment each
 
 inline constexpr int kPoints = 4000;
 
+// 2 threads that write to g_accessed half of g_accesses times each.
+void two_threads_that_access();
+inline int g_accesses = 0;
+inline volatile int g_accessed = 0;
+
+// Seconds that one of n JOSTLE_POINTs takes.
+double points_cost(int n);
+
 }  // namespace jostle_bench
