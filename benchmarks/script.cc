@@ -116,7 +116,7 @@ double step_cost(int accesses) {
                    const auto [a, b] = wait_for_distinct_threads<2>(starts);
                    run_until(a + b, writes(&g_accessed));
                    const double start = seconds();
-                   for (int i = 0; i + 1 < accesses; ++i)
+                   for (int i = 0; i + 4 < accesses; ++i)
                      run_until(i % 2 ? a : b, writes(&g_accessed));
                    spent = seconds() - start;
                  },

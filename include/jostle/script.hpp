@@ -279,6 +279,11 @@ std::array<Tid, n> wait_for_distinct_threads(const Predicate& p, Place at = Plac
 // Releases the threads, and holds each where the predicate is satisfied.
 void run_until(const Threads& threads, const Predicate& p, Place at = Place::current());
 
+// The same for one thread, but comes back when it has to wait for somebody else, too: false.
+bool run_until_or_blocked(Tid t, const Predicate& p, Place at = Place::current());
+// Has to wait: for a lock, a signal, the end of a thread, ...
+bool is_blocked(Tid t);
+
 // One of the threads that have not ended: the oracle chooses.
 Tid choose_thread(const Threads& threads, Place at = Place::current());
 

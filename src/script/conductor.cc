@@ -60,7 +60,7 @@ void Conductor::prepare(Scheduler& scheduler, std::uint64_t index) {
   started_ = finished_ = over_ = held_ = waiting_ = false;
   stuck_.clear();
   mistake_.clear();
-  for (ThreadSet* s : {&bound_, &released_, &evaluated_, &ended_, &preferred_}) s->reset();
+  for (ThreadSet* s : {&bound_, &released_, &evaluated_, &ended_, &preferred_, &possible_}) s->reset();
   others_ = Others::free;
   strategy_ = nullptr;
   plan_ = {};
@@ -152,26 +152,45 @@ scripting::Event Conductor::event_of(ThreadId t) const {
 
 scripting::Event Conductor::select(const Threads& threads, const scripting::Predicate& p,
                                    const Place& at) {
-  wanted_ = {threads, p, at};
+  return *wait({threads, p, at, false});
+}
+
+std::optional<scripting::Event> Conductor::select_or_block(const Threads& threads,
+                                                           const scripting::Predicate& p,
+                                                           const Place& at) {
+  return wait({threads, p, at, true});
+}
+
+std::optional<scripting::Event> Conductor::wait(const Wanted& wanted) {
+  wanted_ = wanted;
   evaluated_.clear();
   for (;;) {
     const std::uint32_t n = scheduler_->thread_count();
     for (std::uint32_t i = 0; i < n; ++i) {
       const auto t = static_cast<ThreadId>(i);
-      if (!threads.has(Tid(t)) || evaluated_.has(t) || !at_event(t)) continue;
+      if (!wanted_.threads.has(Tid(t)) || evaluated_.has(t) || !at_event(t)) continue;
       const scripting::Event e = event_of(t);
-      if (p(e)) {
+      if ((*wanted_.predicate)(e)) {
         bound_.add(t);
         released_.remove(t);
         return e;
       }
       evaluated_.add(t);
     }
+    if (wanted_.or_blocked && all_blocked()) return std::nullopt;
     waiting_ = true;
     wait_on_fiber();
     waiting_ = false;
     if (over_) throw Over();
   }
+}
+
+bool Conductor::all_blocked() const {
+  for (std::uint32_t i = 0; i < scheduler_->thread_count(); ++i) {
+    const Tid t(static_cast<std::uint16_t>(i));
+    if (wanted_.threads.has(t) && !is_blocked(t)) return false;
+  }
+  return true;
 }
 
 void Conductor::release(const Threads& threads, const Place& at) {
@@ -240,6 +259,7 @@ scripting::Event Conductor::pending(Tid t, const Place& at) const {
 bool Conductor::admit(Scheduler& s, const View& view, ThreadSet& candidates) {
   if (finished_) return true;
   const InRuntime guard(*t_self);
+  possible_ = candidates;
   bool news = !started_;
   for (std::uint32_t i = 0; i < view.count; ++i) {
     const auto t = static_cast<ThreadId>(i);
@@ -255,7 +275,7 @@ bool Conductor::admit(Scheduler& s, const View& view, ThreadSet& candidates) {
     else
       evaluated_.add(t);
   }
-  if (news) {
+  if (news || (waiting_ && wanted_.or_blocked && all_blocked())) {
     started_ = true;
     resume();
     if (finished_) return true;

@@ -47,6 +47,14 @@ class Conductor final : public Gate, public Strategy {
   // --- for the script -----------------------------------------------------------------------
   scripting::Event select(const scripting::Threads& threads, const scripting::Predicate& p,
                           const scripting::Place& at);
+  // Also comes back, with nothing, when none of the threads can go on.
+  std::optional<scripting::Event> select_or_block(const scripting::Threads& threads,
+                                                  const scripting::Predicate& p,
+                                                  const scripting::Place& at);
+  // Has to wait for somebody or something else.
+  bool is_blocked(scripting::Tid t) const {
+    return !has_ended(t) && !possible_.has(t.number());
+  }
   void release(const scripting::Threads& threads, const scripting::Place& at);
   bool is_bound(scripting::Tid t) const { return bound_.has(t.number()); }
   void let_go(const scripting::Threads& threads, const scripting::Place& at);
@@ -80,6 +88,7 @@ class Conductor final : public Gate, public Strategy {
     scripting::Threads threads;
     std::optional<scripting::Predicate> predicate;
     scripting::Place at;
+    bool or_blocked = false;
   };
   // A thread when the script could not go on.
   struct Snapshot {
@@ -94,6 +103,8 @@ class Conductor final : public Gate, public Strategy {
   bool at_event(ThreadId t) const;
   bool holds(ThreadId t) const;
   bool hopeless() const;
+  bool all_blocked() const;
+  std::optional<scripting::Event> wait(const Wanted& wanted);
   scripting::Event event_of(ThreadId t) const;
   void remember(Scheduler& s);
   std::string describe(const std::string& why) const;
@@ -112,6 +123,7 @@ class Conductor final : public Gate, public Strategy {
   ThreadSet released_;   // of these: may perform what they are about to do
   ThreadSet evaluated_;  // their event does not satisfy what is wanted
   ThreadSet ended_;      // at their end, or beyond
+  ThreadSet possible_;   // could go on if nobody held them
   scripting::Others others_ = scripting::Others::free;
   Strategy* strategy_ = nullptr;  // of the others; null: the default schedule
   ThreadSet preferred_;

@@ -45,6 +45,13 @@ void run_until(const Threads& threads, const Predicate& p, Place at) {
   while (!left.empty()) std::erase(left, select(Threads(left), p, at).thread);
 }
 
+bool run_until_or_blocked(Tid t, const Predicate& p, Place at) {
+  release(t, at);
+  return conductor().select_or_block(t, p, at).has_value();
+}
+
+bool is_blocked(Tid t) { return conductor().is_blocked(t); }
+
 // --- patterns ------------------------------------------------------------------------------------
 
 namespace {
@@ -83,18 +90,21 @@ void search(const Search& s, Place at) {
   const std::vector<Tid> ts = wait_for_distinct_threads(s.threads, s.start, at);
   if (s.prologue) s.prologue(ts);
   const auto busy = [&](Tid t) { return !has_ended(t) && (!s.as_long_as || s.as_long_as(t)); };
-  const auto all_busy = [&] {
+  const auto all_busy = [&](bool blocked_too) {
     Threads out;
     for (const Tid t : ts)
-      if (busy(t)) out += t;
+      if (busy(t) && (blocked_too || !is_blocked(t))) out += t;
     return out;
   };
-  unsigned contexts = 0;
-  for (Threads left = all_busy(); left.end() > 0; left = all_busy()) {
-    if (s.context_bound > 0 && contexts++ == s.context_bound) break;
-    const Tid t = choose_thread(left, at);
-    do run_until(t, s.schedule_at, at);
-    while (s.context_bound > 0 && busy(t) && choose(true, false));
+  for (unsigned contexts = 0; all_busy(true).end() > 0; ++contexts) {
+    if (s.context_bound > 0 && contexts == s.context_bound) break;
+    if (all_busy(false).end() == 0) {  // others may bring it about that one of them can go on
+      select(all_busy(true), s.schedule_at, at);
+      continue;
+    }
+    const Tid t = choose_thread(all_busy(false), at);
+    do run_until_or_blocked(t, s.schedule_at, at);
+    while (s.context_bound > 0 && busy(t) && !is_blocked(t) && choose(true, false));
   }
   if (s.context_bound == 0) return;
   // Each to its end, one after the other.

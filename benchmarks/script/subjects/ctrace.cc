@@ -24,6 +24,7 @@ NOINLINE void hash_read_exit(Table& t) {
 
 NOINLINE void trace(Table& t) {
   hash_read_enter(t);
+  JOSTLE_POINT(44);
   hash_read_exit(t);
 }
 
@@ -45,6 +46,7 @@ END_SCRIPT(large_steps)
 SCRIPT(exact) {
   const auto [a, b] = wait_for_distinct_threads<2>(enters("ctrace::hash_read_enter"));
   run_until(a + b, at_point(42));
+  run_until(a + b, at_point(44));
   run_until(a, ends);
   run_until(b, ends);
 }
@@ -55,7 +57,7 @@ const EnlistScripted enlist({"ctrace",
                              "assertion",
                              &body,
                              {{"SearchAll", 0, 0, all_lines, 2, &all},
-                              {"SearchLargeSteps", 1, 2, large_steps_lines, 2, &large_steps},
-                              {"ExactSchedule", 1, 1, exact_lines, 2, &exact}}});
+                              {"SearchLargeSteps", 1, 3, large_steps_lines, 2, &large_steps},
+                              {"ExactSchedule", 1, 2, exact_lines, 2, &exact}}});
 
 }  // namespace jostle_bench::ctrace

@@ -47,7 +47,7 @@ END_SCRIPT(at_points)
 
 SCRIPT(exact) {
   const Tid a = wait_for_thread(any, enters("mysql_log::new_file"));
-  const Tid b = wait_for_thread(any, enters("mysql_insert"));
+  const Tid b = wait_for_thread(any - a, enters("mysql_insert"));
   run_until(a, at_point(2));
   run_until(b, ends);
 }

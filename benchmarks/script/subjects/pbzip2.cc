@@ -15,6 +15,7 @@ struct Queue {
 
 NOINLINE void consumer(Queue* q, std::atomic<int>& done) {
   for (;;) {
+    JOSTLE_POINT("next block");
     q->mutex.lock();
     const bool more = q->blocks > 0 && q->blocks-- > 0;
     q->mutex.unlock();
@@ -41,10 +42,14 @@ SCRIPT(all) {
 }
 END_SCRIPT(all)
 
-SCRIPT(large_steps) {
-  search({.start = starts, .schedule_at = at_point || ends});
+SCRIPT(in_buggy) {
+  const auto [a, b] = wait_for_distinct_threads<2>(at_point("block is written"));
+  run_until(a + b, at_point("next block"));
+  const Tid m = wait_for_thread(any - a - b, enters("pbzip2::queue_delete"));
+  while (!has_ended(a) || !has_ended(b))
+    run_until(choose_thread(a + b + m), at_point || returns("pbzip2::queue_delete") || ends);
 }
-END_SCRIPT(large_steps)
+END_SCRIPT(in_buggy)
 
 SCRIPT(exact) {
   const Tid a = wait_for_thread(any, at_point("block is written"));
@@ -59,7 +64,7 @@ const EnlistScripted enlist({"pbzip2",
                              "heap",
                              &body,
                              {{"SearchAll", 0, 0, all_lines, 2, &all},
-                              {"SearchLargeSteps", 0, 1, large_steps_lines, 2, &large_steps},
+                              {"SearchInBuggy", 1, 2, in_buggy_lines, 3, &in_buggy},
                               {"ExactSchedule", 1, 1, exact_lines, 3, &exact}}});
 
 }  // namespace jostle_bench::pbzip2

@@ -1,0 +1,42 @@
+// What a script finds, other processes reproduce without it.
+#include <gtest/gtest.h>
+
+#include <jostle/script.hpp>
+#include <mutex>
+#include <thread>
+
+using namespace jostle::scripting;
+
+namespace {
+
+struct Output {
+  std::mutex mutex;
+  int end = 0;
+  char bytes[64] = {};
+};
+
+[[gnu::noinline]] void write_block(Output& out, int size) {
+  const int at = out.end;
+  for (int i = 0; i < size; ++i) out.bytes[at + i] = 'x';
+  const std::lock_guard lock(out.mutex);
+  out.end = at + size;
+}
+
+void body() {
+  Output out;
+  std::thread threads[] = {std::thread([&] { write_block(out, 4); }),
+                           std::thread([&] { write_block(out, 5); }),
+                           std::thread([&] { write_block(out, 6); })};
+  for (std::thread& t : threads) t.join();
+  JOSTLE_ASSERT(out.end == 15);
+}
+
+TEST(Replay, AllOfASearch) {
+  const jostle::Result r = jostle::script(
+      body, [] { search_in_functions(3, {"write_block"}); },
+      {.races = false, .minimize = false, .quiet = true});
+  ASSERT_EQ(r.findings.size(), 1u) << r.report;
+  EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+}
+
+}  // namespace
