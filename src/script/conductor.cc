@@ -152,13 +152,19 @@ scripting::Event Conductor::event_of(ThreadId t) const {
 
 scripting::Event Conductor::select(const Threads& threads, const scripting::Predicate& p,
                                    const Place& at) {
-  return *wait({threads, p, at, false});
+  return *wait({threads, p, at, Until::event});
 }
 
 std::optional<scripting::Event> Conductor::select_or_block(const Threads& threads,
                                                            const scripting::Predicate& p,
                                                            const Place& at) {
-  return wait({threads, p, at, true});
+  return wait({threads, p, at, Until::event_or_blocked});
+}
+
+void Conductor::wait_unblocked(const Threads& threads, const Place& at) {
+  static const scripting::Predicate can_go_on(0, "where it can go on",
+                                              [](const scripting::Event&) { return false; });
+  wait({threads, can_go_on, at, Until::unblocked});
 }
 
 std::optional<scripting::Event> Conductor::wait(const Wanted& wanted) {
@@ -177,11 +183,23 @@ std::optional<scripting::Event> Conductor::wait(const Wanted& wanted) {
       }
       evaluated_.add(t);
     }
-    if (wanted_.or_blocked && all_blocked()) return std::nullopt;
+    if (turned()) return std::nullopt;
     waiting_ = true;
     wait_on_fiber();
     waiting_ = false;
     if (over_) throw Over();
+  }
+}
+
+// What is waited for besides an event.
+bool Conductor::turned() const {
+  switch (wanted_.until) {
+    case Until::event_or_blocked:
+      return all_blocked();
+    case Until::unblocked:
+      return !all_blocked();
+    default:
+      return false;
   }
 }
 
@@ -275,7 +293,7 @@ bool Conductor::admit(Scheduler& s, const View& view, ThreadSet& candidates) {
     else
       evaluated_.add(t);
   }
-  if (news || (waiting_ && wanted_.or_blocked && all_blocked())) {
+  if (news || (waiting_ && turned())) {
     started_ = true;
     resume();
     if (finished_) return true;
@@ -298,7 +316,8 @@ bool Conductor::admit(Scheduler& s, const View& view, ThreadSet& candidates) {
 // Before an event that it may not perform now.
 bool Conductor::holds(ThreadId t) const {
   if (ended_.has(t) || scheduler_->thread(t).pending.mark != GateMark::seen) return false;
-  if (wanted_.threads.has(Tid(t))) return false;  // its event is not what is wanted: it goes on
+  if (wanted_.threads.has(Tid(t)) && wanted_.until != Until::unblocked)
+    return false;  // its event is not what is wanted: it goes on
   return bound_.has(t) ? !released_.has(t) : others_ == Others::blocked;
 }
 

@@ -51,6 +51,8 @@ class Conductor final : public Gate, public Strategy {
   std::optional<scripting::Event> select_or_block(const scripting::Threads& threads,
                                                   const scripting::Predicate& p,
                                                   const scripting::Place& at);
+  // Holds them until one of them can go on.
+  void wait_unblocked(const scripting::Threads& threads, const scripting::Place& at);
   // Has to wait for somebody or something else.
   bool is_blocked(scripting::Tid t) const {
     return !has_ended(t) && !possible_.has(t.number());
@@ -83,12 +85,14 @@ class Conductor final : public Gate, public Strategy {
   void performed(const View& view, ThreadId t, const Op& op) override;
 
  private:
-  // What a suspended script is waiting for.
+  // What a suspended script is waiting for: an event of these threads, or also that none of them can
+  // go on, or only that one of them can.
+  enum class Until : std::uint8_t { event, event_or_blocked, unblocked };
   struct Wanted {
     scripting::Threads threads;
     std::optional<scripting::Predicate> predicate;
     scripting::Place at;
-    bool or_blocked = false;
+    Until until = Until::event;
   };
   // A thread when the script could not go on.
   struct Snapshot {
@@ -104,6 +108,7 @@ class Conductor final : public Gate, public Strategy {
   bool holds(ThreadId t) const;
   bool hopeless() const;
   bool all_blocked() const;
+  bool turned() const;
   std::optional<scripting::Event> wait(const Wanted& wanted);
   scripting::Event event_of(ThreadId t) const;
   void remember(Scheduler& s);

@@ -96,12 +96,13 @@ void search(const Search& s, Place at) {
       if (busy(t) && (blocked_too || !is_blocked(t))) out += t;
     return out;
   };
-  for (unsigned contexts = 0; all_busy(true).end() > 0; ++contexts) {
+  for (unsigned contexts = 0; all_busy(true).end() > 0;) {
     if (s.context_bound > 0 && contexts == s.context_bound) break;
     if (all_busy(false).end() == 0) {  // others may bring it about that one of them can go on
-      select(all_busy(true), s.schedule_at, at);
+      conductor().wait_unblocked(all_busy(true), at);
       continue;
     }
+    ++contexts;
     const Tid t = choose_thread(all_busy(false), at);
     do run_until_or_blocked(t, s.schedule_at, at);
     while (s.context_bound > 0 && busy(t) && !is_blocked(t) && choose(true, false));

@@ -163,6 +163,27 @@ TEST(Semantics, AContextBoundLeavesOutTheRest) {
   EXPECT_GT(counts[3], counts[2]);
 }
 
+// A thread that has to wait is not chosen, and nothing is explored in vain.
+TEST(Semantics, ASearchGoesOnWhereThreadsHaveToWait) {
+  static std::mutex m;
+  const jostle::Result r = jostle::script(
+      [] {
+        std::unique_lock l(m);
+        std::thread a([] { const std::lock_guard lock(m); }), b([] { const std::lock_guard lock(m); });
+        l.unlock();
+        a.join();
+        b.join();
+      },
+      [] {
+        search({.threads = 2, .start = starts, .schedule_at = locks || unlocks || ends});
+      },
+      kQuiet);
+  EXPECT_TRUE(r.complete) << r.report;
+  EXPECT_EQ(r.unsatisfied, 0u) << r.report;
+  // Who starts first; both wait for the body; who gets the lock first: then the other has to wait.
+  EXPECT_EQ(r.executions, 4u);
+}
+
 TEST(Semantics, OthersCanStandStill) {
   for (const bool blocked : {false, true}) {
     const jostle::Result r = jostle::script(
