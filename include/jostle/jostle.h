@@ -15,10 +15,9 @@ extern "C" {
 /* A place where the schedule may switch threads. */
 void jostle_point(void);
 
-/* A place that scripts can refer to (jostle/script.hpp), as at_point(42) or at_point("name"). Free
- * where no script runs, and then no place to switch threads. */
-#define JOSTLE_POINT(number_or_name) \
-  (jostle_scripted ? jostle_control_point(#number_or_name) : (void)0)
+/* A place that scripts can refer to (jostle/script.hpp), as at_point(42) or at_point("name"). A call
+ * that returns at once where no script runs; then no place to switch threads. */
+#define JOSTLE_POINT(number_or_name) jostle_control_point(#number_or_name)
 
 /* Between these two the calling thread is not preempted; it still waits where it must. */
 void jostle_seal_begin(void);
@@ -31,7 +30,6 @@ void jostle_ready(void);
 /* 1 inside a controlled execution. */
 int jostle_is_controlled(void);
 
-extern unsigned char jostle_scripted;
 void jostle_control_point(const char* text);
 
 void jostle_assert_failed(const char* condition, const char* file, unsigned line);

@@ -132,12 +132,13 @@ class Predicate {
   template <std::predicate<const Event&> F>
     requires(!std::derived_from<std::remove_cvref_t<F>, Predicate>)
   Predicate(F f, Place at = Place::current())  // NOLINT: any function is a predicate
-      : Predicate(kAll, text_of(at), std::move(f)) {}
-  Predicate(Kinds kinds, std::string text, std::function<bool(const Event&)> f);
+      : Predicate(kAll, [at] { return text_of(at); }, std::move(f)) {}
+  // The text, for people, is made only when it is needed.
+  Predicate(Kinds kinds, std::function<std::string()> text, std::function<bool(const Event&)> f);
 
   bool operator()(const Event& e) const { return (kinds() >> e.kind() & 1) && node_->holds(e); }
   Kinds kinds() const { return node_->kinds; }
-  const std::string& text() const { return node_->text; }
+  std::string text() const { return node_->text(); }
 
   friend Predicate operator&&(const Predicate& a, const Predicate& b);
   friend Predicate operator||(const Predicate& a, const Predicate& b);
@@ -147,7 +148,7 @@ class Predicate {
   static std::string text_of(const Place& at);
   struct Node {
     Kinds kinds;
-    std::string text;
+    std::function<std::string()> text;
     std::function<bool(const Event&)> holds;
   };
   std::shared_ptr<const Node> node_;

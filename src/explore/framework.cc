@@ -68,11 +68,11 @@ void jostle_point(void) {
     jostle::model::control_point(*t->scheduler, *t, JOSTLE_CALLER);
 }
 
-unsigned char jostle_scripted = 0;
-
+// Whether a script runs is not for the macro to ask: the program's code must do the same with and
+// without one, or what it finds could not be replayed.
 void jostle_control_point(const char* text) {
   jostle::Thread* t = jostle::self();
-  if (t && t->scheduler->gate())
+  if (JOSTLE_UNLIKELY(t != nullptr) && t->scheduler->gate())
     t->scheduler->gate_point(*t, jostle::EventKind::control,
                              reinterpret_cast<jostle::Address>(text), JOSTLE_CALLER);
 }

@@ -9,8 +9,6 @@
 #include "script/names.h"
 #include "strategies/registry.h"
 
-extern "C" unsigned char jostle_scripted;
-
 namespace jostle::scripts {
 
 using scripting::Others;
@@ -74,11 +72,9 @@ void Conductor::prepare(Scheduler& scheduler, std::uint64_t index) {
   fiber_.prepare(&run_script, this);
   scheduler.set_gate(this);
   engine().watch_functions(&function_hook);
-  jostle_scripted = 1;
 }
 
 void Conductor::conclude() {
-  jostle_scripted = 0;
   engine().watch_functions(nullptr);
   scheduler_->set_gate(nullptr);
   const bool failed = scheduler_->outcome().failure.kind != FindingKind::none;
@@ -162,7 +158,7 @@ std::optional<scripting::Event> Conductor::select_or_block(const Threads& thread
 }
 
 void Conductor::wait_unblocked(const Threads& threads, const Place& at) {
-  static const scripting::Predicate can_go_on(0, "where it can go on",
+  static const scripting::Predicate can_go_on(0, [] { return std::string("where it can go on"); },
                                               [](const scripting::Event&) { return false; });
   wait({threads, can_go_on, at, Until::unblocked});
 }

@@ -63,7 +63,8 @@ std::string Threads::text() const {
   return list.empty() ? "any thread" : "any thread but " + list;
 }
 
-Predicate::Predicate(Kinds kinds, std::string text, std::function<bool(const Event&)> f)
+Predicate::Predicate(Kinds kinds, std::function<std::string()> text,
+                     std::function<bool(const Event&)> f)
     : node_(std::make_shared<const Node>(Node{kinds, std::move(text), std::move(f)})) {}
 
 std::string Predicate::text_of(const Place& at) {
@@ -71,37 +72,47 @@ std::string Predicate::text_of(const Place& at) {
 }
 
 Predicate operator&&(const Predicate& a, const Predicate& b) {
-  return {a.kinds() & b.kinds(), "(" + a.text() + " and " + b.text() + ")",
+  return {a.kinds() & b.kinds(), [a, b] { return "(" + a.text() + " and " + b.text() + ")"; },
           [a, b](const Event& e) { return a(e) && b(e); }};
 }
 Predicate operator||(const Predicate& a, const Predicate& b) {
-  return {a.kinds() | b.kinds(), a.text() + " or " + b.text(),
+  return {a.kinds() | b.kinds(), [a, b] { return a.text() + " or " + b.text(); },
           [a, b](const Event& e) { return a(e) || b(e); }};
 }
 Predicate operator!(const Predicate& a) {
-  return {Predicate::kAll, "not (" + a.text() + ")", [a](const Event& e) { return !a(e); }};
+  return {Predicate::kAll, [a] { return "not (" + a.text() + ")"; }, [a](const Event& e) { return !a(e); }};
 }
 
-const AccessPredicate reads(kReads, "a read", &yes), writes(kWrites, "a write", &yes);
-const FunctionPredicate calls(kinds({K::function_enter}), "a call", &yes),
-    enters(kinds({K::function_enter}), "the beginning of a function", &yes),
-    returns(kinds({K::function_return}), "the return of a function", &yes);
-const ObjectPredicate locks(kLocks, "a lock", &yes), unlocks(kUnlocks, "an unlock", &yes),
-    waits(kWaits, "a wait", &yes), signals(kSignals, "a signal", &yes);
-const PointPredicate at_point(kinds({K::control}), "a control point", &yes);
-const Predicate starts(kinds({K::thread_start}), "the start of a thread",
+namespace {
+auto said(const char* text) {
+  return [text] { return std::string(text); };
+}
+}  // namespace
+
+const AccessPredicate reads(kReads, said("a read"), &yes), writes(kWrites, said("a write"), &yes);
+const FunctionPredicate calls(kinds({K::function_enter}), said("a call"), &yes),
+    enters(kinds({K::function_enter}), said("the beginning of a function"), &yes),
+    returns(kinds({K::function_return}), said("the return of a function"), &yes);
+const ObjectPredicate locks(kLocks, said("a lock"), &yes), unlocks(kUnlocks, said("an unlock"), &yes),
+    waits(kWaits, said("a wait"), &yes), signals(kSignals, said("a signal"), &yes);
+const PointPredicate at_point(kinds({K::control}), said("a control point"), &yes);
+const Predicate starts(kinds({K::thread_start}), said("the start of a thread"),
                        [](const Event& e) { return e.thread != Tid(0); }),
-    ends(kinds({K::thread_exit}), "the end of a thread", &yes),
-    test_starts(kinds({K::thread_start}), "the start of the test",
+    ends(kinds({K::thread_exit}), said("the end of a thread"), &yes),
+    test_starts(kinds({K::thread_start}), said("the start of the test"),
                 [](const Event& e) { return e.thread == Tid(0); }),
-    test_ends(kinds({K::thread_exit}), "the end of the test",
+    test_ends(kinds({K::thread_exit}), said("the end of the test"),
               [](const Event& e) { return e.thread == Tid(0); }),
-    every_event(Predicate::kAll, "any event", &yes);
+    every_event(Predicate::kAll, said("any event"), &yes);
 
 Predicate AccessPredicate::operator()(Range r) const {
-  const std::string name =
-      scripts::object_of(static_cast<std::uint8_t>(K::read), r.address, static_cast<std::uint32_t>(r.bytes));
-  return {kinds(), text() + " of " + (name.empty() ? "that memory" : name),
+  return {kinds(),
+          [r, any_access = *this] {
+            const std::string name =
+                scripts::object_of(static_cast<std::uint8_t>(K::read), r.address,
+                                   static_cast<std::uint32_t>(r.bytes));
+            return any_access.text() + " of " + (name.empty() ? "that memory" : name);
+          },
           [r](const Event& e) {
             return e.address < r.address + r.bytes && r.address < e.address + e.size;
           }};
@@ -112,13 +123,13 @@ Predicate AccessPredicate::operator()(const char* variable, Place at) const {
 
 Predicate FunctionPredicate::operator()(const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);
-  return {kinds(), text() + " " + quoted(f),
+  return {kinds(), [f, any_function = *this] { return any_function.text() + " " + quoted(f); },
           [where](const Event& e) { return among(where, e.address); }};
 }
 
 Predicate InFunction::operator()(const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);
-  return {Predicate::kAll, "anything in " + quoted(f), [where](const Event& e) {
+  return {Predicate::kAll, [f] { return "anything in " + quoted(f); }, [where](const Event& e) {
             return scripts::conductor().calls().inside(e.thread.number(), *where);
           }};
 }
@@ -129,14 +140,18 @@ bool InFunction::operator()(Tid t, const Function& f, Place at) const {
 
 Predicate ObjectPredicate::operator()(const volatile void* object) const {
   const auto a = reinterpret_cast<std::uint64_t>(object);
-  const std::string name = scripts::object_of(static_cast<std::uint8_t>(K::mutex_lock), a, 1);
-  return {kinds(), text() + " of " + (name.empty() ? "that object" : name),
+  return {kinds(),
+          [a, any_object = *this] {
+            const std::string name =
+                scripts::object_of(static_cast<std::uint8_t>(K::mutex_lock), a, 1);
+            return any_object.text() + " of " + (name.empty() ? "that object" : name);
+          },
           [a](const Event& e) { return e.address == a; }};
 }
 
 namespace {
 Predicate point(const PointPredicate& any_point, const std::string& text) {
-  return {any_point.kinds(), "control point " + text, [text](const Event& e) {
+  return {any_point.kinds(), [text] { return "control point " + text; }, [text](const Event& e) {
             return text == reinterpret_cast<const char*>(e.address);
           }};
 }

@@ -15,18 +15,24 @@ struct Output {
   char bytes[64] = {};
 };
 
-[[gnu::noinline]] void write_block(Output& out, int size) {
+[[gnu::noinline]] int compress(int block) { return 4 + block % 3; }
+
+[[gnu::noinline]] void write_block(Output& out, int block) {
+  const int size = compress(block);
+  JOSTLE_POINT(1);
   const int at = out.end;
+  JOSTLE_POINT(2);
   for (int i = 0; i < size; ++i) out.bytes[at + i] = 'x';
   const std::lock_guard lock(out.mutex);
   out.end = at + size;
+  JOSTLE_POINT(3);
 }
 
 void body() {
   Output out;
-  std::thread threads[] = {std::thread([&] { write_block(out, 4); }),
-                           std::thread([&] { write_block(out, 5); }),
-                           std::thread([&] { write_block(out, 6); })};
+  std::thread threads[] = {std::thread([&] { write_block(out, 0); }),
+                           std::thread([&] { write_block(out, 1); }),
+                           std::thread([&] { write_block(out, 2); })};
   for (std::thread& t : threads) t.join();
   JOSTLE_ASSERT(out.end == 15);
 }
