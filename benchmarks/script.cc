@@ -115,9 +115,9 @@ double step_cost(int accesses) {
                  [&] {
                    const auto [a, b] = wait_for_distinct_threads<2>(starts);
                    run_until(a + b, writes(&g_accessed));
+                   const Predicate next = writes(&g_accessed);
                    const double start = seconds();
-                   for (int i = 0; i + 4 < accesses; ++i)
-                     run_until(i % 2 ? a : b, writes(&g_accessed));
+                   for (int i = 0; i + 4 < accesses; ++i) run_until(i % 2 ? a : b, next);
                    spent = seconds() - start;
                  },
                  {.max_steps = 100'000'000, .races = false, .quiet = true});

@@ -220,6 +220,14 @@ void Conductor::release(const Threads& threads, const Place& at) {
   }
 }
 
+Threads Conductor::bound_among(const Threads& threads) const {
+  Threads out;
+  bound_.each([&](ThreadId t) {
+    if (threads.has(Tid(t))) out += Tid(t);
+  });
+  return out;
+}
+
 void Conductor::let_go(const Threads& threads, const Place& at) {
   wanted_.at = at;
   for (std::uint32_t i = 0; i < scheduler_->thread_count(); ++i)

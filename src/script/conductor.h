@@ -58,7 +58,8 @@ class Conductor final : public Gate, public Strategy {
     return !has_ended(t) && !possible_.has(t.number());
   }
   void release(const scripting::Threads& threads, const scripting::Place& at);
-  bool is_bound(scripting::Tid t) const { return bound_.has(t.number()); }
+  // A set without threads that do not exist yet.
+  scripting::Threads bound_among(const scripting::Threads& threads) const;
   void let_go(const scripting::Threads& threads, const scripting::Place& at);
   std::uint32_t choose(std::uint32_t n);
   scripting::Tid choose_thread(const scripting::Threads& threads, const scripting::Place& at);

@@ -38,11 +38,9 @@ std::vector<Tid> wait_for_distinct_threads(unsigned n, const Predicate& p, Place
 
 void run_until(const Threads& threads, const Predicate& p, Place at) {
   release(threads, at);
-  std::vector<Tid> left;
-  for (std::uint16_t i = 0; i < kMaxThreads; ++i)
-    if (threads.has(Tid(i)) && (!threads.open() || conductor().is_bound(Tid(i))))
-      left.push_back(Tid(i));
-  while (!left.empty()) std::erase(left, select(Threads(left), p, at).thread);
+  Threads left = conductor().bound_among(threads);
+  do left -= select(left, p, at).thread;
+  while (left.end() > 0);
 }
 
 bool run_until_or_blocked(Tid t, const Predicate& p, Place at) {
