@@ -94,8 +94,7 @@ bool print_table() {
   table.print();
   for (std::size_t i = 0; i < all.size(); ++i)
     if (*figures[i].problem)
-      std::printf("%s, %s: %s\n", all[i].subject->name, all[i].script->pattern,
-                  figures[i].problem);
+      std::printf("%s, %s: %s\n", all[i].subject->name, all[i].script->pattern, figures[i].problem);
   std::printf(
       "%d subjects (target: >= 12): %s\n"
       "%zu scripts, %d find the bug, %d have more schedules than the limit\n"

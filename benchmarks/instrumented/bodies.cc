@@ -1,9 +1,9 @@
 #include "benchmarks/instrumented/bodies.h"
 
-#include <chrono>
 #include <jostle/jostle.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <thread>

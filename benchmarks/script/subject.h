@@ -1,5 +1,5 @@
-// Programs with a known bug, after table 1 of the CONCURRIT paper (PLDI 2013), each with scripts that
-// lead to it: from little knowledge to the exact schedule.
+// Programs with a known bug, after table 1 of the CONCURRIT paper (PLDI 2013), each with scripts
+// that lead to it: from little knowledge to the exact schedule.
 #pragma once
 
 #include <jostle/jostle.h>
@@ -49,10 +49,9 @@ void on_threads(F... f) {
 
 // A script, and how many lines it has: SCRIPT(name) { on a line of its own, and END_SCRIPT(name) on
 // the one after the closing brace.
-#define SCRIPT(name)                   \
+#define SCRIPT(name)                 \
   enum { name##_begins = __LINE__ }; \
   void name()
-#define END_SCRIPT(name) \
-  enum { name##_lines = __LINE__ - name##_begins - 2 };
+#define END_SCRIPT(name) enum { name##_lines = __LINE__ - name##_begins - 2 };
 
 #define NOINLINE [[gnu::noinline]]

@@ -15,8 +15,8 @@ extern "C" {
 /* A place where the schedule may switch threads. */
 void jostle_point(void);
 
-/* A place that scripts can refer to (jostle/script.hpp), as at_point(42) or at_point("name"). A call
- * that returns at once where no script runs; then no place to switch threads. */
+/* A place that scripts can refer to (jostle/script.hpp), as at_point(42) or at_point("name"). A
+ * call that returns at once where no script runs; then no place to switch threads. */
 #define JOSTLE_POINT(number_or_name) jostle_control_point(#number_or_name)
 
 /* Between these two the calling thread is not preempted; it still waits where it must. */

@@ -69,7 +69,8 @@ class Threads {
   // A number greater than that of each thread that was added or taken away.
   std::uint16_t end() const {
     for (unsigned i = kMost / 64; i-- > 0;)
-      if (words_[i]) return static_cast<std::uint16_t>(i * 64 + 64 - unsigned(std::countl_zero(words_[i])));
+      if (words_[i])
+        return static_cast<std::uint16_t>(i * 64 + 64 - unsigned(std::countl_zero(words_[i])));
     return 0;
   }
   Threads& operator+=(Tid t) { return put(t, !complement_); }
@@ -121,8 +122,8 @@ class Event {
   std::uint8_t kind_ = 0;
 };
 
-// A set of events, combined by &&, ||, !. Any bool(const Event&) is one. It is asked once about each
-// event, when the thread has come there.
+// A set of events, combined by &&, ||, !. Any bool(const Event&) is one. It is asked once about
+// each event, when the thread has come there.
 class Predicate {
  public:
   // Which kinds of events it may hold for; by their number.
@@ -163,8 +164,8 @@ inline Range range(const volatile void* first, std::size_t bytes) {
   return {reinterpret_cast<std::uint64_t>(first), bytes};
 }
 
-// reads, reads(&variable), reads(range(p, 64)), reads("name of a global variable"). An atomic update
-// reads and writes.
+// reads, reads(&variable), reads(range(p, 64)), reads("name of a global variable"). An atomic
+// update reads and writes.
 class AccessPredicate : public Predicate {
  public:
   using Predicate::operator();
@@ -239,8 +240,8 @@ extern const Predicate every_event;
 // --- the core: select, release, choose -----------------------------------------------------------
 
 // Waits until one of the threads is before an event that satisfies the predicate, and binds it: it
-// stays there until released. Threads of the set that are before other events go on. An execution in
-// which nobody can bring such an event about ends.
+// stays there until released. Threads of the set that are before other events go on. An execution
+// in which nobody can bring such an event about ends.
 Event select(const Threads& threads, const Predicate& p = every_event, Place at = Place::current());
 
 // The threads, which must be held, go on: each to its next event.
@@ -257,9 +258,10 @@ T choose(T first, Ts... others) {
   return values[choose_below(1 + sizeof...(Ts))];
 }
 
-// What threads do that the script has not bound, while it waits for some of the others: stand still;
-// go on as they would by themselves (the default schedule: each until it has to wait); go on in all
-// possible ways, the oracle chooses. Or as a strategy says: a name from `jostle list strategies`.
+// What threads do that the script has not bound, while it waits for some of the others: stand
+// still; go on as they would by themselves (the default schedule: each until it has to wait); go on
+// in all possible ways, the oracle chooses. Or as a strategy says: a name from `jostle list
+// strategies`.
 enum class Others : std::uint8_t { blocked, free, searched };
 void others(Others what);
 void others(const std::string& strategy, Place at = Place::current());

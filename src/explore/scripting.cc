@@ -112,7 +112,8 @@ void Scripting::hand_over() {
   fill(a, known_, 0, Profile());
   const auto& turns = conductor_.turns();
   const auto& answers = conductor_.answers();
-  a.segment_count = static_cast<std::uint32_t>(std::min<std::size_t>(turns.size(), Assignment::kSteps));
+  a.segment_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(turns.size(), Assignment::kSteps));
   std::copy(turns.begin(), turns.begin() + a.segment_count, a.segments);
   a.deviation_count =
       static_cast<std::uint32_t>(std::min<std::size_t>(answers.size(), Assignment::kSteps));
@@ -134,12 +135,12 @@ void Scripting::conclude(Result& result) const {
     result.notes.push_back(std::to_string(result.unsatisfied) + " of " + std::to_string(n) +
                            " executions ended before the script did; the first: " + first_stuck_);
   if (result.strayed > 0)
-    result.notes.push_back("the program does not do the same each time: " +
-                           std::to_string(result.strayed) +
-                           " choices of the script could not be made again as before");
+    result.notes.push_back(
+        "the program does not do the same each time: " + std::to_string(result.strayed) +
+        " choices of the script could not be made again as before");
   if (result.complete)
-    result.guarantee = "all schedules that the script allows: " + std::to_string(n) +
-                       " executed, none failed";
+    result.guarantee =
+        "all schedules that the script allows: " + std::to_string(n) + " executed, none failed";
   else if (cut_ && result.findings.empty())
     result.incomplete = "there are more schedules than the limit of executions or time";
 }

@@ -76,9 +76,8 @@ void SymbolTable::read(const std::string& path, std::uint64_t base) {
 }
 
 const NamedObject* SymbolTable::function_at(Address a) const {
-  const auto after =
-      std::upper_bound(functions_.begin(), functions_.end(), a,
-                       [](Address x, const NamedObject& f) { return x < f.start; });
+  const auto after = std::upper_bound(functions_.begin(), functions_.end(), a,
+                                      [](Address x, const NamedObject& f) { return x < f.start; });
   if (after == functions_.begin()) return nullptr;
   const NamedObject& f = *(after - 1);
   return a < f.start + f.size ? &f : nullptr;

@@ -4,7 +4,8 @@
 //                        go on; called on the stack of whoever ran last. Takes threads that have to
 //                        wait out of the candidates. False: the execution ends here, without a
 //                        verdict.
-//   nobody_left(scheduler)  all candidates were held back, and time cannot help: the execution ends.
+//   nobody_left(scheduler)  all candidates were held back, and time cannot help: the execution
+//   ends.
 //
 // An operation is `fresh` when its thread announces it, `seen` once the gate has marked it so, and
 // `passed` when its thread was let go on: a thread that waits in a queue meanwhile is not before

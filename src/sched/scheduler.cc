@@ -234,8 +234,8 @@ ThreadId Scheduler::next() {
     }
     if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->decided(view_, n, decided);
     view_.yielding = kNoThread;
-    simple_ = timers_ == 0 && parked_ == 0 && spurious_ >= settings_.bounds.spurious &&
-              gate_ == nullptr;
+    simple_ =
+        timers_ == 0 && parked_ == 0 && spurious_ >= settings_.bounds.spurious && gate_ == nullptr;
     if (JOSTLE_UNLIKELY(!enabled_.has(n))) {
       fire(n, false);
       if (!enabled_.has(n)) continue;

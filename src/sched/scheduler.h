@@ -131,8 +131,9 @@ class Scheduler {
 
   void announce(Thread& t, EventKind kind, Address a, std::uint64_t pc, std::uint32_t size = 0,
                 std::uint8_t order = 0) {
-    t.pending = {kind, order, static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size),
-                 GateMark::fresh, pc, a};
+    t.pending = {
+        kind, order, static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size), GateMark::fresh,
+        pc,   a};
   }
 
   // Call it once for each operation that took effect. `o` may be null.

@@ -1,5 +1,5 @@
-// Which functions each controlled thread is in, from the hooks at their beginnings and ends. Works on
-// the stacks of those threads: allocates nothing but at a function's first call.
+// Which functions each controlled thread is in, from the hooks at their beginnings and ends. Works
+// on the stacks of those threads: allocates nothing but at a function's first call.
 #pragma once
 
 #include <vector>

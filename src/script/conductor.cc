@@ -35,8 +35,9 @@ void function_hook(Thread& t, std::uint64_t pc, bool enters) {
 
 Conductor& conductor() {
   if (!g_conductor)
-    throw std::logic_error("this function of jostle::scripting is for scripts: call it from the "
-                           "function that you pass to jostle::script()");
+    throw std::logic_error(
+        "this function of jostle::scripting is for scripts: call it from the "
+        "function that you pass to jostle::script()");
   return *g_conductor;
 }
 
@@ -58,7 +59,8 @@ void Conductor::prepare(Scheduler& scheduler, std::uint64_t index) {
   started_ = finished_ = over_ = held_ = waiting_ = false;
   stuck_.clear();
   mistake_.clear();
-  for (ThreadSet* s : {&bound_, &released_, &evaluated_, &ended_, &preferred_, &possible_}) s->reset();
+  for (ThreadSet* s : {&bound_, &released_, &evaluated_, &ended_, &preferred_, &possible_})
+    s->reset();
   others_ = Others::free;
   strategy_ = nullptr;
   plan_ = {};
@@ -96,10 +98,12 @@ void Conductor::run_script(void* self) {
     c.mistake_ = m.what();
   } catch (const std::exception& e) {
     c.mistake_ = "the script threw an exception: " + std::string(e.what());
-    if (c.wanted_.at.line()) c.mistake_ += " (the last line that waited: " + text_of(c.wanted_.at) + ")";
+    if (c.wanted_.at.line())
+      c.mistake_ += " (the last line that waited: " + text_of(c.wanted_.at) + ")";
   } catch (...) {
     c.mistake_ = "the script threw an exception";
-    if (c.wanted_.at.line()) c.mistake_ += " (the last line that waited: " + text_of(c.wanted_.at) + ")";
+    if (c.wanted_.at.line())
+      c.mistake_ += " (the last line that waited: " + text_of(c.wanted_.at) + ")";
   }
   if (!c.mistake_.empty()) {
     c.remember(*c.scheduler_);
@@ -137,8 +141,7 @@ void Conductor::resume() {
 bool Conductor::at_event(ThreadId t) const {
   if (t >= scheduler_->thread_count()) return false;
   const Thread& thread = scheduler_->thread(t);
-  return !thread.finished &&
-         thread.pending.mark == GateMark::seen && !released_.has(t);
+  return !thread.finished && thread.pending.mark == GateMark::seen && !released_.has(t);
 }
 
 scripting::Event Conductor::event_of(ThreadId t) const {
@@ -158,8 +161,9 @@ std::optional<scripting::Event> Conductor::select_or_block(const Threads& thread
 }
 
 void Conductor::wait_unblocked(const Threads& threads, const Place& at) {
-  static const scripting::Predicate can_go_on(0, [] { return std::string("where it can go on"); },
-                                              [](const scripting::Event&) { return false; });
+  static const scripting::Predicate can_go_on(
+      0, [] { return std::string("where it can go on"); },
+      [](const scripting::Event&) { return false; });
   wait({threads, can_go_on, at, Until::unblocked});
 }
 
@@ -214,7 +218,8 @@ void Conductor::release(const Threads& threads, const Place& at) {
     if (!threads.has(Tid(t))) continue;
     if (!bound_.has(t)) {
       if (threads.open()) continue;  // any: those that are held
-      throw Mistake(at, "T" + std::to_string(t) + " is released, but the script has not selected it");
+      throw Mistake(at,
+                    "T" + std::to_string(t) + " is released, but the script has not selected it");
     }
     released_.add(t);
   }
@@ -243,7 +248,8 @@ std::uint32_t Conductor::choose(std::uint32_t n) {
 Tid Conductor::choose_thread(const Threads& threads, const Place& at) {
   std::vector<Tid> live;
   for (std::uint32_t i = 0; i < scheduler_->thread_count(); ++i)
-    if (const Tid t(static_cast<std::uint16_t>(i)); threads.has(t) && !has_ended(t)) live.push_back(t);
+    if (const Tid t(static_cast<std::uint16_t>(i)); threads.has(t) && !has_ended(t))
+      live.push_back(t);
   if (live.empty())
     throw Mistake(at, "there is no thread left to choose: " + threads.text() +
                           (threads.open() ? ": all have ended" : " have ended"));
@@ -259,7 +265,8 @@ void Conductor::others(const std::string& strategy, const Place& at) {
   strategy_ = &strategies()[static_cast<std::size_t>(i)].instance();
   strategy_->begin(plan_, Profile());
   for (std::uint32_t t = 0; t < scheduler_->thread_count(); ++t)
-    strategy_->created(static_cast<ThreadId>(t), scheduler_->thread(static_cast<ThreadId>(t)).parent);
+    strategy_->created(static_cast<ThreadId>(t),
+                       scheduler_->thread(static_cast<ThreadId>(t)).parent);
 }
 
 bool Conductor::has_ended(Tid t) const {
@@ -269,8 +276,8 @@ bool Conductor::has_ended(Tid t) const {
 
 scripting::Event Conductor::pending(Tid t, const Place& at) const {
   if (!at_event(t.number()))
-    throw Mistake(at, Threads(t).text() + " is not before an event" +
-                          (has_ended(t) ? ": it has ended" : ""));
+    throw Mistake(
+        at, Threads(t).text() + " is not before an event" + (has_ended(t) ? ": it has ended" : ""));
   return event_of(t.number());
 }
 
@@ -328,7 +335,8 @@ bool Conductor::holds(ThreadId t) const {
 // Of the threads that are waited for, none is left.
 bool Conductor::hopeless() const {
   if (wanted_.threads.open()) return false;
-  const std::uint32_t n = std::max<std::uint32_t>(scheduler_->thread_count(), wanted_.threads.end());
+  const std::uint32_t n =
+      std::max<std::uint32_t>(scheduler_->thread_count(), wanted_.threads.end());
   for (std::uint32_t i = 0; i < n; ++i) {
     const Tid t(static_cast<std::uint16_t>(i));
     if (wanted_.threads.has(t) && !has_ended(t)) return false;
@@ -408,8 +416,8 @@ void Conductor::remember(Scheduler& s) {
     const auto t = static_cast<ThreadId>(i);
     const Thread& thread = s.thread(t);
     const bool held = waiting_ ? holds(t) : bound_.has(t) && !released_.has(t);
-    snapshot_.push({t, thread.pending, has_ended(Tid(t)), s.enabled(thread) && held,
-                    s.enabled(thread)});
+    snapshot_.push(
+        {t, thread.pending, has_ended(Tid(t)), s.enabled(thread) && held, s.enabled(thread)});
   }
 }
 
@@ -419,9 +427,12 @@ std::string Conductor::describe(const std::string& why) const {
     text = text_of(wanted_.at) + ": the script cannot go on: it waits for " +
            wanted_.threads.text() + " to come to " +
            (wanted_.predicate ? wanted_.predicate->text() : "an event") + ", and " +
-           (!why.empty()   ? why
-            : hopeless()   ? wanted_.threads.text() + (wanted_.threads.text().find(',') != std::string::npos ? " have" : " has") + " ended"
-                           : "nobody who may go on can");
+           (!why.empty() ? why
+            : hopeless()
+                ? wanted_.threads.text() +
+                      (wanted_.threads.text().find(',') != std::string::npos ? " have" : " has") +
+                      " ended"
+                : "nobody who may go on can");
   } else {
     text = why;
   }

@@ -2,8 +2,8 @@
 // strategy that says which of the others goes on.
 //
 // The script has a stack of its own. It is resumed where a thread has come to an event that the
-// script may be waiting for, and runs until it waits again. Predicates and oracles are called there,
-// too: nothing of the user's runs on the stack of a controlled thread.
+// script may be waiting for, and runs until it waits again. Predicates and oracles are called
+// there, too: nothing of the user's runs on the stack of a controlled thread.
 //
 //   prepare()   before the execution
 //   conclude()  after it: the script's stack is unwound if it still waits
@@ -54,9 +54,7 @@ class Conductor final : public Gate, public Strategy {
   // Holds them until one of them can go on.
   void wait_unblocked(const scripting::Threads& threads, const scripting::Place& at);
   // Has to wait for somebody or something else.
-  bool is_blocked(scripting::Tid t) const {
-    return !has_ended(t) && !possible_.has(t.number());
-  }
+  bool is_blocked(scripting::Tid t) const { return !has_ended(t) && !possible_.has(t.number()); }
   void release(const scripting::Threads& threads, const scripting::Place& at);
   // A set without threads that do not exist yet.
   scripting::Threads bound_among(const scripting::Threads& threads) const;
@@ -86,8 +84,8 @@ class Conductor final : public Gate, public Strategy {
   void performed(const View& view, ThreadId t, const Op& op) override;
 
  private:
-  // What a suspended script is waiting for: an event of these threads, or also that none of them can
-  // go on, or only that one of them can.
+  // What a suspended script is waiting for: an event of these threads, or also that none of them
+  // can go on, or only that one of them can.
   enum class Until : std::uint8_t { event, event_or_blocked, unblocked };
   struct Wanted {
     scripting::Threads threads;
@@ -125,11 +123,11 @@ class Conductor final : public Gate, public Strategy {
   bool started_ = false, finished_ = false, over_ = false, held_ = false, waiting_ = false;
   std::string stuck_, mistake_;
   std::uint32_t question_ = 0, answer_ = 0;  // for the oracle, from a controlled thread
-  ThreadSet bound_;      // by the script
-  ThreadSet released_;   // of these: may perform what they are about to do
-  ThreadSet evaluated_;  // their event does not satisfy what is wanted
-  ThreadSet ended_;      // at their end, or beyond
-  ThreadSet possible_;   // could go on if nobody held them
+  ThreadSet bound_;                          // by the script
+  ThreadSet released_;                       // of these: may perform what they are about to do
+  ThreadSet evaluated_;                      // their event does not satisfy what is wanted
+  ThreadSet ended_;                          // at their end, or beyond
+  ThreadSet possible_;                       // could go on if nobody held them
   scripting::Others others_ = scripting::Others::free;
   Strategy* strategy_ = nullptr;  // of the others; null: the default schedule
   ThreadSet preferred_;

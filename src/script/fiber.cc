@@ -10,7 +10,8 @@ Fiber* g_starting = nullptr;  // the one that begin() belongs to
 }
 
 Fiber::Fiber() : switch_(choose_switch()) {
-  void* p = mmap(nullptr, kGuard + kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  void* p =
+      mmap(nullptr, kGuard + kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (p == MAP_FAILED) throw std::bad_alloc();
   memory_ = static_cast<char*>(p);
   mprotect(memory_, kGuard, PROT_NONE);

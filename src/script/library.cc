@@ -79,7 +79,8 @@ const Predicate& visible() {
 }
 
 void need_functions(Functions f, const Place& at) {
-  if (f.size() == 0) throw scripts::Mistake(at, "a search in functions needs at least one function");
+  if (f.size() == 0)
+    throw scripts::Mistake(at, "a search in functions needs at least one function");
 }
 
 }  // namespace

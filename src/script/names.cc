@@ -19,7 +19,8 @@ std::string closest(std::string_view wanted, const std::vector<NamedObject>& all
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const NamedObject& o : all) {
     const std::string name = report::short_function(o.name);
-    if (name.starts_with("std::") || name.starts_with("__") || name.starts_with("jostle::")) continue;
+    if (name.starts_with("std::") || name.starts_with("__") || name.starts_with("jostle::"))
+      continue;
     const std::string_view tail = std::string_view(name).substr(name.rfind(':') + 1);
     const std::size_t d = edit_distance(last, tail);
     if (d <= std::max<std::size_t>(2, last.size() / 3)) near.emplace_back(d, name);
@@ -94,7 +95,8 @@ std::string object_of(std::uint8_t kind, Address a, std::uint32_t size) {
   switch (static_cast<EventKind>(kind)) {
     case EventKind::function_enter:
     case EventKind::function_return:
-      if (const NamedObject* f = symbol_table().function_at(a)) return report::short_function(f->name);
+      if (const NamedObject* f = symbol_table().function_at(a))
+        return report::short_function(f->name);
       return "";
     case EventKind::control:
       return reinterpret_cast<const char*>(a);

@@ -10,8 +10,8 @@
 
 namespace jostle::scripts {
 
-// Where the code of a function begins; several places if the name means several. Sorted. A name that
-// means nothing is a mistake of the script.
+// Where the code of a function begins; several places if the name means several. Sorted. A name
+// that means nothing is a mistake of the script.
 using Starts = std::shared_ptr<const std::vector<Address>>;
 Starts find_function(const scripting::Function& f, const scripting::Place& at);
 scripting::Range find_variable(const char* name, const scripting::Place& at);

@@ -7,8 +7,8 @@
 namespace jostle::scripting {
 namespace {
 
-// Follows the choices of an earlier execution, then takes the first ones. Where the execution offers
-// another number of choices than before it has strayed: what comes from there on is new.
+// Follows the choices of an earlier execution, then takes the first ones. Where the execution
+// offers another number of choices than before it has strayed: what comes from there on is new.
 class Prefix {
  public:
   struct Choice {
@@ -69,7 +69,8 @@ class BreadthFirst final : public Oracle {
     const auto& path = prefix_.path();
     for (std::size_t i = given_; i < path.size(); ++i)
       for (std::uint32_t k = 1; k < path[i].of; ++k) {
-        std::vector<Prefix::Choice> next(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+        std::vector<Prefix::Choice> next(path.begin(),
+                                         path.begin() + static_cast<std::ptrdiff_t>(i) + 1);
         next.back().chosen = k;
         queue_.push_back(std::move(next));
       }

@@ -80,7 +80,8 @@ Predicate operator||(const Predicate& a, const Predicate& b) {
           [a, b](const Event& e) { return a(e) || b(e); }};
 }
 Predicate operator!(const Predicate& a) {
-  return {Predicate::kAll, [a] { return "not (" + a.text() + ")"; }, [a](const Event& e) { return !a(e); }};
+  return {Predicate::kAll, [a] { return "not (" + a.text() + ")"; },
+          [a](const Event& e) { return !a(e); }};
 }
 
 namespace {
@@ -93,8 +94,9 @@ const AccessPredicate reads(kReads, said("a read"), &yes), writes(kWrites, said(
 const FunctionPredicate calls(kinds({K::function_enter}), said("a call"), &yes),
     enters(kinds({K::function_enter}), said("the beginning of a function"), &yes),
     returns(kinds({K::function_return}), said("the return of a function"), &yes);
-const ObjectPredicate locks(kLocks, said("a lock"), &yes), unlocks(kUnlocks, said("an unlock"), &yes),
-    waits(kWaits, said("a wait"), &yes), signals(kSignals, said("a signal"), &yes);
+const ObjectPredicate locks(kLocks, said("a lock"), &yes),
+    unlocks(kUnlocks, said("an unlock"), &yes), waits(kWaits, said("a wait"), &yes),
+    signals(kSignals, said("a signal"), &yes);
 const PointPredicate at_point(kinds({K::control}), said("a control point"), &yes);
 const Predicate starts(kinds({K::thread_start}), said("the start of a thread"),
                        [](const Event& e) { return e.thread != Tid(0); }),
@@ -108,9 +110,8 @@ const Predicate starts(kinds({K::thread_start}), said("the start of a thread"),
 Predicate AccessPredicate::operator()(Range r) const {
   return {kinds(),
           [r, any_access = *this] {
-            const std::string name =
-                scripts::object_of(static_cast<std::uint8_t>(K::read), r.address,
-                                   static_cast<std::uint32_t>(r.bytes));
+            const std::string name = scripts::object_of(
+                static_cast<std::uint8_t>(K::read), r.address, static_cast<std::uint32_t>(r.bytes));
             return any_access.text() + " of " + (name.empty() ? "that memory" : name);
           },
           [r](const Event& e) {
@@ -129,7 +130,8 @@ Predicate FunctionPredicate::operator()(const Function& f, Place at) const {
 
 Predicate InFunction::operator()(const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);
-  return {Predicate::kAll, [f] { return "anything in " + quoted(f); }, [where](const Event& e) {
+  return {Predicate::kAll, [f] { return "anything in " + quoted(f); },
+          [where](const Event& e) {
             return scripts::conductor().calls().inside(e.thread.number(), *where);
           }};
 }
@@ -151,9 +153,8 @@ Predicate ObjectPredicate::operator()(const volatile void* object) const {
 
 namespace {
 Predicate point(const PointPredicate& any_point, const std::string& text) {
-  return {any_point.kinds(), [text] { return "control point " + text; }, [text](const Event& e) {
-            return text == reinterpret_cast<const char*>(e.address);
-          }};
+  return {any_point.kinds(), [text] { return "control point " + text; },
+          [text](const Event& e) { return text == reinterpret_cast<const char*>(e.address); }};
 }
 }  // namespace
 Predicate PointPredicate::operator()(int number) const {

@@ -162,7 +162,8 @@ class FakeProgram {
 
  private:
   void announce(std::size_t t, std::size_t step) {
-    threads_[t].pending = {code_[t][step].kind, 0, 4, GateMark::fresh, 0x1000 + step, code_[t][step].address};
+    threads_[t].pending = {code_[t][step].kind,   0, 4, GateMark::fresh, 0x1000 + step,
+                           code_[t][step].address};
   }
   std::vector<std::vector<FakeStep>> code_;
   std::vector<Thread> threads_;

@@ -282,7 +282,9 @@ TEST(StandardChoice, RunningThenFirstThenNextAfterAYield) {
 }
 
 TEST(Racing, NeedsOverlapAndAWrite) {
-  auto op = [](EventKind k, Address a, std::uint16_t size) { return Op{k, 0, size, GateMark::fresh, 0, a}; };
+  auto op = [](EventKind k, Address a, std::uint16_t size) {
+    return Op{k, 0, size, GateMark::fresh, 0, a};
+  };
   const Op read = op(EventKind::read, 100, 4), write = op(EventKind::write, 100, 4);
   EXPECT_TRUE(racing(read, write));
   EXPECT_TRUE(racing(write, write));

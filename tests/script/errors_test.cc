@@ -79,8 +79,8 @@ TEST(Errors, UnknownFunction) {
 }
 
 TEST(Errors, FunctionThatWasInlinedEverywhere) {
-  const jostle::Result r = jostle::script(
-      body, [] { wait_for_thread(any, enters("increment_inlined")); }, kQuiet);
+  const jostle::Result r =
+      jostle::script(body, [] { wait_for_thread(any, enters("increment_inlined")); }, kQuiet);
 #ifdef __OPTIMIZE__
   EXPECT_THAT(r.error, HasSubstr("'increment_inlined' was inlined everywhere"));
   EXPECT_THAT(r.error, HasSubstr("noinline"));

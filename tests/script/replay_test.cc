@@ -38,9 +38,8 @@ void body() {
 }
 
 TEST(Replay, AllOfASearch) {
-  const jostle::Result r = jostle::script(
-      body, [] { search_in_functions(3, {"write_block"}); },
-      {.races = false, .minimize = false, .quiet = true});
+  const jostle::Result r = jostle::script(body, [] { search_in_functions(3, {"write_block"}); },
+                                          {.races = false, .minimize = false, .quiet = true});
   ASSERT_EQ(r.findings.size(), 1u) << r.report;
   EXPECT_TRUE(r.findings[0].confirmed) << r.report;
 }

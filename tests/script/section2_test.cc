@@ -17,8 +17,7 @@ void repaired() { spidermonkey::body(true); }
 
 void sequential() {
   const auto [a, b, c] = wait_for_distinct_threads<3>(starts);
-  while (!has_ended(a) || !has_ended(b) || !has_ended(c))
-    run_until(choose_thread(a + b + c), ends);
+  while (!has_ended(a) || !has_ended(b) || !has_ended(c)) run_until(choose_thread(a + b + c), ends);
 }
 
 void all() {

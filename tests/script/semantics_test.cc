@@ -1,5 +1,5 @@
-// What select, release, choose and the predicates mean: Figures 5 and 6 of the CONCURRIT paper, with
-// numbers of schedules that are known from elsewhere.
+// What select, release, choose and the predicates mean: Figures 5 and 6 of the CONCURRIT paper,
+// with numbers of schedules that are known from elsewhere.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -77,23 +77,22 @@ TEST(Semantics, AReleasedThreadStopsBeforeItsNextEvent) {
 
 // The paper's InterleaveTwoThreads, with select and release alone.
 TEST(Semantics, InterleaveTwoThreads) {
-  const jostle::Result r = jostle::script(
-      [] { writers(2, 2); },
-      [] {
-        const Tid a = select(any, starts).thread;
-        const Tid b = select(any - a, starts).thread;
-        while (!has_ended(a) || !has_ended(b)) {
-          const Tid t = choose_thread(a + b);
-          const auto more = [&] {
-            release(t);
-            const Event e = select(t);
-            return !writes(e) && !ends(e);
-          };
-          while (more()) {
-          }
-        }
-      },
-      kQuiet);
+  const jostle::Result r = jostle::script([] { writers(2, 2); },
+                                          [] {
+                                            const Tid a = select(any, starts).thread;
+                                            const Tid b = select(any - a, starts).thread;
+                                            while (!has_ended(a) || !has_ended(b)) {
+                                              const Tid t = choose_thread(a + b);
+                                              const auto more = [&] {
+                                                release(t);
+                                                const Event e = select(t);
+                                                return !writes(e) && !ends(e);
+                                              };
+                                              while (more()) {
+                                              }
+                                            }
+                                          },
+                                          kQuiet);
   EXPECT_TRUE(r.ok()) << r.report;
   EXPECT_TRUE(r.complete);
   EXPECT_EQ(r.executions, binomial(6, 3));
@@ -134,9 +133,7 @@ TEST(Semantics, ChoicesGiveAllInterleavings) {
 TEST(Semantics, ThreeThreads) {
   const jostle::Result r = jostle::script(
       [] { writers(3, 1); },
-      [] {
-        search({.threads = 3, .start = starts, .schedule_at = writes(&shared_x) || ends});
-      },
+      [] { search({.threads = 3, .start = starts, .schedule_at = writes(&shared_x) || ends}); },
       kQuiet);
   EXPECT_TRUE(r.complete) << r.report;
   EXPECT_EQ(r.executions, 90u);  // 6! / (2! 2! 2!)
@@ -145,15 +142,14 @@ TEST(Semantics, ThreeThreads) {
 TEST(Semantics, AContextBoundLeavesOutTheRest) {
   std::uint64_t counts[4] = {};
   for (const unsigned bound : {1u, 2u, 3u}) {
-    const jostle::Result r = jostle::script(
-        [] { writers(2, 2); },
-        [&] {
-          search({.threads = 2,
-                  .start = starts,
-                  .schedule_at = writes(&shared_x) || ends,
-                  .context_bound = bound});
-        },
-        kQuiet);
+    const jostle::Result r = jostle::script([] { writers(2, 2); },
+                                            [&] {
+                                              search({.threads = 2,
+                                                      .start = starts,
+                                                      .schedule_at = writes(&shared_x) || ends,
+                                                      .context_bound = bound});
+                                            },
+                                            kQuiet);
     EXPECT_TRUE(r.complete) << r.report;
     counts[bound] = r.executions;
   }
@@ -169,14 +165,13 @@ TEST(Semantics, ASearchGoesOnWhereThreadsHaveToWait) {
   const jostle::Result r = jostle::script(
       [] {
         std::unique_lock l(m);
-        std::thread a([] { const std::lock_guard lock(m); }), b([] { const std::lock_guard lock(m); });
+        std::thread a([] { const std::lock_guard lock(m); }),
+            b([] { const std::lock_guard lock(m); });
         l.unlock();
         a.join();
         b.join();
       },
-      [] {
-        search({.threads = 2, .start = starts, .schedule_at = locks || unlocks || ends});
-      },
+      [] { search({.threads = 2, .start = starts, .schedule_at = locks || unlocks || ends}); },
       kQuiet);
   EXPECT_TRUE(r.complete) << r.report;
   EXPECT_EQ(r.unsatisfied, 0u) << r.report;
@@ -232,26 +227,24 @@ TEST(Semantics, OthersCanBeSearched) {
 }
 
 TEST(Semantics, OthersCanFollowAStrategy) {
-  const jostle::Result r = jostle::script(
-      [] { writers(3, 3); },
-      [] {
-        others("random");
-        wait_for_thread(any, test_ends);
-      },
-      *random(1, 20), kQuiet);
+  const jostle::Result r = jostle::script([] { writers(3, 3); },
+                                          [] {
+                                            others("random");
+                                            wait_for_thread(any, test_ends);
+                                          },
+                                          *random(1, 20), kQuiet);
   EXPECT_TRUE(r.ok()) << r.report;
   EXPECT_EQ(r.executions, 20u);
   EXPECT_FALSE(r.complete);
 }
 
 TEST(Semantics, WhatCannotHappenEndsOnlyThatExecution) {
-  const jostle::Result r = jostle::script(
-      [] { writers(1, 1); },
-      [] {
-        const Tid t = wait_for_thread(any, starts);
-        if (choose(true, false)) run_until(t, reads(&cells));
-      },
-      kQuiet);
+  const jostle::Result r = jostle::script([] { writers(1, 1); },
+                                          [] {
+                                            const Tid t = wait_for_thread(any, starts);
+                                            if (choose(true, false)) run_until(t, reads(&cells));
+                                          },
+                                          kQuiet);
   EXPECT_TRUE(r.ok()) << r.report;
   EXPECT_EQ(r.executions, 2u);
   EXPECT_EQ(r.unsatisfied, 1u);

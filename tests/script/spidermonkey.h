@@ -1,6 +1,7 @@
 // A miniature of SpiderMonkey bug 478336 (CONCURRIT, Section 2): a thread that destroys a context
-// that is not the last decides to collect garbage, is overtaken by the thread that destroys the last
-// one and shuts the runtime down, and then collects while a third thread sets the runtime up again.
+// that is not the last decides to collect garbage, is overtaken by the thread that destroys the
+// last one and shuts the runtime down, and then collects while a third thread sets the runtime up
+// again.
 #pragma once
 
 #include <mutex>

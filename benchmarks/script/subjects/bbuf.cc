@@ -32,14 +32,10 @@ void body() {
   on_threads([&] { take(b); }, [&] { take(b); }, [&] { put(b); }, [&] { put(b); });
 }
 
-SCRIPT(all) {
-  search_all(4);
-}
+SCRIPT(all) { search_all(4); }
 END_SCRIPT(all)
 
-SCRIPT(in_functions) {
-  search_in_functions(3, {"bbuf::take", "bbuf::put"});
-}
+SCRIPT(in_functions) { search_in_functions(3, {"bbuf::take", "bbuf::put"}); }
 END_SCRIPT(in_functions)
 
 SCRIPT(exact) {

@@ -33,19 +33,13 @@ void body() {
   JOSTLE_ASSERT(out.end == 4 + 5 + 6);
 }
 
-SCRIPT(all) {
-  search_all(3);
-}
+SCRIPT(all) { search_all(3); }
 END_SCRIPT(all)
 
-SCRIPT(in_functions) {
-  search_in_functions(3, {"bzip2smp::write_block"});
-}
+SCRIPT(in_functions) { search_in_functions(3, {"bzip2smp::write_block"}); }
 END_SCRIPT(in_functions)
 
-SCRIPT(at_points) {
-  search_in_functions_at_points(3, {"bzip2smp::write_block"});
-}
+SCRIPT(at_points) { search_in_functions_at_points(3, {"bzip2smp::write_block"}); }
 END_SCRIPT(at_points)
 
 SCRIPT(exact) {

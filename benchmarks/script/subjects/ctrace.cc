@@ -33,14 +33,10 @@ void body() {
   on_threads([&] { trace(t); }, [&] { trace(t); });
 }
 
-SCRIPT(all) {
-  search_all(2);
-}
+SCRIPT(all) { search_all(2); }
 END_SCRIPT(all)
 
-SCRIPT(large_steps) {
-  search_in_functions_at_points(2, {"ctrace::trace"});
-}
+SCRIPT(large_steps) { search_in_functions_at_points(2, {"ctrace::trace"}); }
 END_SCRIPT(large_steps)
 
 SCRIPT(exact) {

@@ -1,4 +1,5 @@
-// Deduplication: whether a chunk is known is looked up in one critical section and entered in another.
+// Deduplication: whether a chunk is known is looked up in one critical section and entered in
+// another.
 #include <mutex>
 #include <vector>
 
@@ -38,14 +39,10 @@ void body() {
   JOSTLE_ASSERT(s.count == 1);
 }
 
-SCRIPT(in_functions) {
-  search_in_functions(2, {"dedup::process"});
-}
+SCRIPT(in_functions) { search_in_functions(2, {"dedup::process"}); }
 END_SCRIPT(in_functions)
 
-SCRIPT(at_points) {
-  search_in_functions_at_points(2, {"dedup::process"});
-}
+SCRIPT(at_points) { search_in_functions_at_points(2, {"dedup::process"}); }
 END_SCRIPT(at_points)
 
 SCRIPT(exact) {

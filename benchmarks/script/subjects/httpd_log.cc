@@ -29,9 +29,7 @@ void body() {
   JOSTLE_ASSERT(l.length == 12 && std::strlen(l.buffer) == 12);
 }
 
-SCRIPT(at_points) {
-  search_in_functions_at_points(3, {"ap_buffered_log_writer"});
-}
+SCRIPT(at_points) { search_in_functions_at_points(3, {"ap_buffered_log_writer"}); }
 END_SCRIPT(at_points)
 
 SCRIPT(exact) {

@@ -35,9 +35,7 @@ void body() {
   on_threads([&] { PR_WaitCondVar(v); }, [&] { PR_Interrupt(v); });
 }
 
-SCRIPT(bounded) {
-  search_in_functions_bounded(2, {"PR_WaitCondVar", "PR_Interrupt"}, 2);
-}
+SCRIPT(bounded) { search_in_functions_bounded(2, {"PR_WaitCondVar", "PR_Interrupt"}, 2); }
 END_SCRIPT(bounded)
 
 SCRIPT(exact) {

@@ -25,14 +25,10 @@ void body() {
   on_threads([] { check(61); }, [] { check(122); });
 }
 
-SCRIPT(in_functions) {
-  search_in_functions(2, {"MT_safe_localtime"});
-}
+SCRIPT(in_functions) { search_in_functions(2, {"MT_safe_localtime"}); }
 END_SCRIPT(in_functions)
 
-SCRIPT(bounded) {
-  search_in_functions_bounded(2, {"MT_safe_localtime"}, 2);
-}
+SCRIPT(bounded) { search_in_functions_bounded(2, {"MT_safe_localtime"}, 2); }
 END_SCRIPT(bounded)
 
 SCRIPT(exact) {

@@ -1,4 +1,5 @@
-// A parallel compressor: main frees the queue when the work is done; a consumer still uses its lock.
+// A parallel compressor: main frees the queue when the work is done; a consumer still uses its
+// lock.
 #include <atomic>
 #include <mutex>
 
@@ -37,9 +38,7 @@ void body() {
   b.join();
 }
 
-SCRIPT(all) {
-  search_all(2);
-}
+SCRIPT(all) { search_all(2); }
 END_SCRIPT(all)
 
 SCRIPT(in_buggy) {

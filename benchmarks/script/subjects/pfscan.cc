@@ -34,14 +34,10 @@ void body() {
   b.join();
 }
 
-SCRIPT(in_functions) {
-  search_in_functions(2, {"pfscan::worker"});
-}
+SCRIPT(in_functions) { search_in_functions(2, {"pfscan::worker"}); }
 END_SCRIPT(in_functions)
 
-SCRIPT(at_points) {
-  search_in_functions_at_points(2, {"pfscan::worker"});
-}
+SCRIPT(at_points) { search_in_functions_at_points(2, {"pfscan::worker"}); }
 END_SCRIPT(at_points)
 
 SCRIPT(exact) {

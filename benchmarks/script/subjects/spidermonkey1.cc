@@ -25,14 +25,10 @@ void body() {
   on_threads([&] { js_GC(cx); }, [&] { JS_ClearContextThread(cx); });
 }
 
-SCRIPT(all) {
-  search_all(2);
-}
+SCRIPT(all) { search_all(2); }
 END_SCRIPT(all)
 
-SCRIPT(in_functions) {
-  search_in_functions(2, {"spidermonkey1::js_GC", "JS_ClearContextThread"});
-}
+SCRIPT(in_functions) { search_in_functions(2, {"spidermonkey1::js_GC", "JS_ClearContextThread"}); }
 END_SCRIPT(in_functions)
 
 SCRIPT(bounded) {

@@ -9,9 +9,7 @@ using spidermonkey::current;
 
 void body() { spidermonkey::body(); }
 
-SCRIPT(all) {
-  search_all(3);
-}
+SCRIPT(all) { search_all(3); }
 END_SCRIPT(all)
 
 SCRIPT(in_functions) {

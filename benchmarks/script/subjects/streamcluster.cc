@@ -30,9 +30,7 @@ void body() {
   on_threads([&] { pkmedian(w, 0); }, [&] { pkmedian(w, 1); }, [&] { pkmedian(w, 2); });
 }
 
-SCRIPT(at_points) {
-  search_in_functions_at_points(3, {"streamcluster::pkmedian"});
-}
+SCRIPT(at_points) { search_in_functions_at_points(3, {"streamcluster::pkmedian"}); }
 END_SCRIPT(at_points)
 
 SCRIPT(exact) {
