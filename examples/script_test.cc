@@ -1,6 +1,7 @@
 // From a suspicion to the schedule: scripts that say how a bug happens.
 #include <gtest/gtest.h>
 
+#include <jostle/gtest.hpp>
 #include <jostle/script.hpp>
 #include <mutex>
 #include <thread>
@@ -39,28 +40,30 @@ using namespace jostle::scripting;
 
 // Is it concurrency at all? One customer after the other, in every order.
 TEST(Withdraw, OneAfterTheOther) {
-  const jostle::Result r = jostle::script(two_customers, [] {
+  const auto script = [] {
     const auto [x, y] = wait_for_distinct_threads<2>(starts);
     while (!has_ended(x) || !has_ended(y)) run_until(choose_thread(x + y), ends);
-  });
+  };
+  const jostle::Result r = jostle::script(two_customers, script, {.quiet = true});
   EXPECT_TRUE(r.complete) << r.report;
 }
 
 // It must be in withdraw(): all ways in which two calls of it interleave.
 TEST(Withdraw, Interleaved) {
-  const jostle::Result r =
-      jostle::script(two_customers, [] { search_in_functions(2, {"withdraw"}); });
+  const auto script = [] { search_in_functions(2, {"withdraw"}); };
+  const jostle::Result r = jostle::script(two_customers, script, {.quiet = true});
   EXPECT_TRUE(r.ok()) << r.report;
 }
 
 // The schedule itself, for the bug report and as a regression test.
 TEST(Withdraw, Exactly) {
-  const jostle::Result r = jostle::script(two_customers, [] {
+  const auto script = [] {
     const auto [x, y] = wait_for_distinct_threads<2>(enters("withdraw"));
     run_until(x, at_point("checked"));
     run_until(y, ends);
     run_until(x, ends);
-  });
+  };
+  const jostle::Result r = jostle::script(two_customers, script, {.quiet = true});
   EXPECT_TRUE(r.ok()) << r.report;
 }
 

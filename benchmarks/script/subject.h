@@ -47,11 +47,11 @@ void on_threads(F... f) {
 
 }  // namespace jostle_bench
 
-// A script, and how many lines it has: SCRIPT(name) { on a line of its own, and END_SCRIPT(name) on
-// the one after the closing brace.
+// A script, and how many lines it has: END_SCRIPT(name) comes on the line after the closing brace.
 #define SCRIPT(name)                 \
   enum { name##_begins = __LINE__ }; \
   void name()
-#define END_SCRIPT(name) enum { name##_lines = __LINE__ - name##_begins - 2 };
+#define END_SCRIPT(name) \
+  enum { name##_lines = __LINE__ - name##_begins > 2 ? __LINE__ - name##_begins - 2 : 1 };
 
 #define NOINLINE [[gnu::noinline]]
