@@ -35,12 +35,14 @@ struct Job {
 };
 
 std::vector<Job> jobs() {
-  std::vector<Job> all;
-  for (const ScriptedSubject* s = scripted_subjects(); s; s = s->next)
-    for (const SubjectScript& t : s->scripts) all.push_back({s, &t});
-  std::stable_sort(all.begin(), all.end(), [](const Job& a, const Job& b) {
-    return std::strcmp(a.subject->name, b.subject->name) < 0;
+  std::vector<const ScriptedSubject*> sorted;
+  for (const ScriptedSubject* s = scripted_subjects(); s; s = s->next) sorted.push_back(s);
+  std::sort(sorted.begin(), sorted.end(), [](const ScriptedSubject* a, const ScriptedSubject* b) {
+    return std::strcmp(a->name, b->name) < 0;
   });
+  std::vector<Job> all;
+  for (const ScriptedSubject* s : sorted)
+    for (const SubjectScript& t : s->scripts) all.push_back({s, &t});
   return all;
 }
 

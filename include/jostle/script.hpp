@@ -235,7 +235,12 @@ extern const PointPredicate at_point;
 
 extern const Predicate starts, ends;            // a thread; starts: one that the body creates
 extern const Predicate test_starts, test_ends;  // T0
+extern const Predicate creates, joins;          // another thread
 extern const Predicate every_event;
+// What happens at a line of the source; the file without its folder.
+Predicate at_line(std::string file, unsigned line);
+// The nth event for which p holds, counted from where the predicate is first waited for.
+Predicate times(unsigned n, const Predicate& p);
 
 // --- the core: select, release, choose -----------------------------------------------------------
 

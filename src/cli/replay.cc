@@ -1,4 +1,4 @@
-// jostle replay FILE [--gdb] [-- more arguments], jostle explain FILE
+// jostle replay FILE [--gdb] [-- more arguments], jostle explain FILE [--script HEADER]
 #include <unistd.h>
 
 #include <filesystem>
@@ -16,6 +16,7 @@ struct Arguments {
   std::string file;
   std::vector<std::string> extra;
   bool gdb = false;
+  std::string script;
 };
 
 // The schedule's program in the debugger, stopped where it fails.
@@ -74,6 +75,8 @@ void add_explain(CLI::App& app, ExitCode& code) {
   const auto a = std::make_shared<Arguments>();
   app.add_option("FILE", a->file, "schedule that a run has saved")->required();
   app.add_option("ARGUMENT", a->extra, "after --: more arguments for the program");
+  app.add_option("--script", a->script,
+                 "file for the schedule as a script (docs/script.md): a C++ header");
   app.footer(
       "Replays the schedule, says why it fails, and shows where the nearest schedule that passes\n"
       "takes another way. Exit codes as for replay.");
@@ -83,8 +86,10 @@ void add_explain(CLI::App& app, ExitCode& code) {
       code = fail(ExitCode::usage, schedule.error());
       return;
     }
-    const auto replayed =
-        run_recorded(*schedule, {a->file, a->extra, {"JOSTLE_INTERNAL_EXPLAIN=1"}, false});
+    std::vector<std::string> requests = {"JOSTLE_INTERNAL_EXPLAIN=1"};
+    if (!a->script.empty())
+      requests.push_back("JOSTLE_INTERNAL_SCRIPT=" + std::filesystem::absolute(a->script).string());
+    const auto replayed = run_recorded(*schedule, {a->file, a->extra, requests, false});
     code = replayed ? conclude(*schedule, *replayed) : fail(ExitCode::internal, replayed.error());
   });
 }

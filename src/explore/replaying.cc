@@ -12,6 +12,7 @@
 #include "explore/requests.h"
 #include "explore/rounds.h"
 #include "explore/schedules.h"
+#include "explore/script_of.h"
 #include "explore/terminate.h"
 #include "report/frames.h"
 #include "report/view.h"
@@ -155,6 +156,14 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
     finding.report += "\n" + (nearest.empty() ? "Every schedule near this one fails, too: the "
                                                 "failure does not need an interruption.\n"
                                               : nearest);
+  }
+  if (const std::string& path = requests().script; !path.empty()) {
+    const auto script = script_of(outer, f.trace);
+    const auto written = script ? write_file(path, *script) : Expected<bool>(Error{script.error()});
+    if (written)
+      finding.report += "\nAs a script: " + path + "\n";
+    else
+      result.error = "no script was written: " + written.error();
   }
   finding.confirmed = true;
   finding.execution = 1;

@@ -9,6 +9,7 @@ const Requests& requests() {
       std::getenv("JOSTLE_INTERNAL_RESULT") ? std::getenv("JOSTLE_INTERNAL_RESULT") : "",
       std::getenv("JOSTLE_INTERNAL_MINIMIZE") != nullptr,
       std::getenv("JOSTLE_INTERNAL_EXPLAIN") != nullptr,
+      std::getenv("JOSTLE_INTERNAL_SCRIPT") ? std::getenv("JOSTLE_INTERNAL_SCRIPT") : "",
       std::getenv("JOSTLE_INTERNAL_HERE") != nullptr};
   return r;
 }

@@ -10,6 +10,7 @@ struct Requests {
   std::string result;  // JOSTLE_INTERNAL_RESULT: file for the verdict on a replay
   bool minimize;       // JOSTLE_INTERNAL_MINIMIZE: shorten what is replayed
   bool explain;        // JOSTLE_INTERNAL_EXPLAIN: show the nearest schedule that passes
+  std::string script;  // JOSTLE_INTERNAL_SCRIPT: file for the schedule as a script
   bool here;           // JOSTLE_INTERNAL_HERE: execute in this process, for a debugger
 };
 const Requests& requests();

@@ -105,6 +105,8 @@ const Predicate starts(kinds({K::thread_start}), said("the start of a thread"),
                 [](const Event& e) { return e.thread == Tid(0); }),
     test_ends(kinds({K::thread_exit}), said("the end of the test"),
               [](const Event& e) { return e.thread == Tid(0); }),
+    creates(kinds({K::thread_create}), said("the creation of a thread"), &yes),
+    joins(kinds({K::thread_join, K::thread_tryjoin}), said("a join"), &yes),
     every_event(Predicate::kAll, said("any event"), &yes);
 
 Predicate AccessPredicate::operator()(Range r) const {
@@ -162,6 +164,20 @@ Predicate PointPredicate::operator()(int number) const {
 }
 Predicate PointPredicate::operator()(const char* name) const {
   return point(*this, "\"" + std::string(name) + "\"");
+}
+
+Predicate at_line(std::string file, unsigned line) {
+  const auto text = [file, line] { return "what is at " + file + ":" + std::to_string(line); };
+  return {Predicate::kAll, text, [file, line](const Event& e) {
+            return e.line() == line && report::base_name(e.file()) == file;
+          }};
+}
+
+Predicate times(unsigned n, const Predicate& p) {
+  const auto text = [n, p] { return "time " + std::to_string(n) + " of " + p.text(); };
+  return {p.kinds(), text, [p, left = std::make_shared<unsigned>(n)](const Event& e) {
+            return *left > 0 && p(e) && --*left == 0;
+          }};
 }
 
 std::uint64_t Event::value() const {

@@ -356,6 +356,32 @@ TEST(Semantics, EventsOfAllKinds) {
   EXPECT_EQ(met.size(), 13u) << met.back();
 }
 
+TEST(Semantics, LinesAndTimes) {
+  static int n;
+  unsigned line = 0;
+  const jostle::Result r = jostle::script(
+      [&] {
+        n = 0;
+        std::thread t([&] {
+          for (int i = 0; i < 5; ++i) {
+            line = __LINE__ + 1;
+            n = n + 1;
+          }
+        });
+        t.join();
+      },
+      [&] {
+        const Tid t = wait_for_thread(any, creates) == Tid(0) ? Tid(1) : Tid();
+        wait_for_thread(t, starts);
+        run_until(t, writes(&n));
+        EXPECT_EQ(pending(t).line(), line);
+        run_until(t, times(3, writes && at_line("semantics_test.cc", line)));
+        EXPECT_EQ(n, 3);
+      },
+      kQuiet);
+  EXPECT_TRUE(r.ok()) << r.report;
+}
+
 TEST(Semantics, OraclesGiveTheSameSchedulesInOtherOrders) {
   for (const auto& oracle : {depth_first(), breadth_first()}) {
     std::set<std::vector<int>> paths;
