@@ -357,7 +357,7 @@ TEST(Semantics, EventsOfAllKinds) {
 }
 
 TEST(Semantics, LinesAndTimes) {
-  static int n;
+  static volatile int n;
   unsigned line = 0;
   const jostle::Result r = jostle::script(
       [&] {
@@ -371,8 +371,10 @@ TEST(Semantics, LinesAndTimes) {
         t.join();
       },
       [&] {
-        const Tid t = wait_for_thread(any, creates) == Tid(0) ? Tid(1) : Tid();
-        wait_for_thread(t, starts);
+        const Tid body = wait_for_thread(any, creates);
+        EXPECT_EQ(body, Tid(0));
+        let_go(body);
+        const Tid t = wait_for_thread(Tid(1), starts);
         run_until(t, writes(&n));
         EXPECT_EQ(pending(t).line(), line);
         run_until(t, times(3, writes && at_line("semantics_test.cc", line)));
