@@ -107,9 +107,9 @@ void search(const Search& s, Place at) {
     while (s.context_bound > 0 && busy(t) && !is_blocked(t) && choose(true, false));
   }
   if (s.context_bound == 0) return;
-  // Each to its end, one after the other.
+  // Each to its end, one after the other; who has to wait goes on when the script has ended.
   for (const Tid t : ts)
-    if (!has_ended(t)) run_until(t, ends, at);
+    if (!has_ended(t)) run_until_or_blocked(t, ends, at);
 }
 
 void search_all(unsigned n, Place at) {
