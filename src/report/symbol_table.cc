@@ -84,9 +84,9 @@ const NamedObject* SymbolTable::function_at(Address a) const {
 }
 
 bool SymbolTable::only_inlined(std::string_view name) const {
-  const std::size_t scope = name.rfind("::");
-  const std::string_view last =
-      name.substr(scope == std::string_view::npos ? 0 : scope + 2, name.find('('));
+  const std::string_view plain = name.substr(0, name.find('('));
+  const std::size_t scope = plain.rfind("::");
+  const std::string_view last = scope == std::string_view::npos ? plain : plain.substr(scope + 2);
   for (const Object& o : objects()) {
     const ElfImage image(o.path);
     const dwarf::Info info(dwarf::sections_of(image));
