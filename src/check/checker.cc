@@ -57,10 +57,12 @@ bool Checker::next(Planned& out) {
   return true;
 }
 
-// Whoever was put on the list before the turns of this execution, at their places.
-void Checker::put_to_sleep(Planned& p) const {
-  for (NodeId n = p.node; n != kRoot; n = tree_[n].parent) {
-    const Node& node = tree_[n];
+// Whoever was put on the list before the turns of this execution, at their places; a branch's place
+// is later than that of what it branches off from.
+void Checker::put_to_sleep(Planned& p) {
+  tree_.path(p.node, path_);
+  for (std::size_t i = 1; i < path_.size(); ++i) {
+    const Node& node = tree_[path_[i]];
     const auto& turns = tree_.turns(node.parent);
     auto it = std::lower_bound(turns.begin(), turns.end(), node.step,
                                [](const Turn& t, std::uint32_t s) { return t.step < s; });
@@ -69,8 +71,6 @@ void Checker::put_to_sleep(Planned& p) const {
       if (it->thread != node.thread) p.asleep.push_back(*it);
     }
   }
-  std::stable_sort(p.asleep.begin(), p.asleep.end(),
-                   [](const Turn& a, const Turn& b) { return a.step < b.step; });
 }
 
 std::uint16_t Checker::encode_choice(const Step& s, std::uint32_t option) const {

@@ -85,7 +85,7 @@ class Checker {
   void add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice, bool conservative);
 
   void name_choice(NodeId node);
-  void put_to_sleep(Planned& p) const;
+  void put_to_sleep(Planned& p);
   void fetch();
   bool sleeps() const {
     return search_.reduction != Reduction::none && search_.reduction != Reduction::bpor;

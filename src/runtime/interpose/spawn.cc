@@ -39,14 +39,14 @@ class Untrapped {
 JOSTLE_EXPORT int posix_spawn(pid_t* pid, const char* path,
                               const posix_spawn_file_actions_t* actions,
                               const posix_spawnattr_t* attributes, char* const* argv,
-                              char* const* envp) noexcept {
+                              char* const* envp) {
   const Untrapped here(JOSTLE_CALLER);
   return real::posix_spawn(pid, path, actions, attributes, argv, envp);
 }
 JOSTLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
                                const posix_spawn_file_actions_t* actions,
                                const posix_spawnattr_t* attributes, char* const* argv,
-                               char* const* envp) noexcept {
+                               char* const* envp) {
   const Untrapped here(JOSTLE_CALLER);
   return real::posix_spawnp(pid, file, actions, attributes, argv, envp);
 }

@@ -1,6 +1,7 @@
 // Locks of streams. They stay the C library's own, since its functions take them too; here is
 // only the scheduling point. A thread that has to wait for one waits in a futex, which the trap
 // turns into a modelled wait.
+#define __NO_INLINE__ 1  // the C library's headers define some of them, too
 #include <cstdarg>
 #include <cstdio>
 
