@@ -32,6 +32,7 @@ bool run_zoo(const Settings&);
 bool run_replay(const Settings&);
 bool run_check(const Settings&);
 bool run_script(const Settings&);
+bool run_cover(const Settings&);
 bool run_memory(const Settings&);
 bool run_program(const Settings&);
 

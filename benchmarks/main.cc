@@ -34,6 +34,8 @@ constexpr Section kSections[] = {
     {"zoo", "executions until a known bug is found, by strategy", &run_zoo},
     {"check", "all schedules, best first: executions until a known bug is found", &run_check},
     {"script", "schedules that scripts explore until a known bug is found", &run_script},
+    {"cover", "interleavings exposed, by strategy; what is predicted and what comes of it",
+     &run_cover},
     {"replay", "executions repeated in fresh processes", &run_replay},
     {"program", "executions of a whole program per second", &run_program},
     {"memory", "resident memory over millions of executions", &run_memory},

@@ -40,6 +40,30 @@ struct Finding {
   std::uint64_t execution = 0;  // how many executions it took, this one included
 };
 
+// One interleaving that can be tested or not: an iRoot, or a pair of locks taken in succession.
+struct CoverageItem {
+  std::string metric;               // "iroot1" to "iroot6", by idiom, or "pair"
+  std::vector<std::string> places;  // two to four: "read account.cc:12 (Account::get)"
+  std::string id;                   // the same in every build, as long as those functions are
+  bool exposed = false;             // by this run
+  bool known = false;               // exposed by an earlier one, as the memo database says
+  bool predicted = false;
+  std::string infeasible;       // not "": it cannot happen as the recorded executions went, and why
+  std::uint32_t attempts = 0;   // at exposing it that failed
+  std::uint64_t execution = 0;  // which exposed it first, from 1
+  std::uint64_t hits = 0;       // executions that exposed it
+};
+
+// What coverage=true and cover() measure.
+struct Coverage {
+  bool measured = false;
+  std::vector<CoverageItem> items;
+  std::uint64_t profiled = 0, attempted = 0;  // cover: executions of either kind
+  bool saturated = false;                     // cover: nothing is left to be tried
+  double unseen = 0;    // estimate: how likely the next execution shows something new
+  std::string verdict;  // is more testing worth it? One sentence.
+};
+
 struct Result {
   std::uint64_t executions = 0;
   double seconds = 0;
@@ -59,7 +83,8 @@ struct Result {
   std::vector<Finding> findings;
   std::vector<std::string> notes;         // what else there is to say about the search
   std::vector<std::string> uncontrolled;  // what the program did out of Jostle's sight
-  std::string report;                     // all of it, for people
+  Coverage coverage;
+  std::string report;  // all of it, for people
 
   // Nothing found, and something was executed (or skipped on request).
   bool ok() const { return findings.empty() && error.empty() && (executions > 0 || skipped); }
@@ -74,6 +99,10 @@ Result run(const std::function<void()>& body, const Options& options = {});
 // until one fails or there are none left; the result then says so (complete, guarantee). Without
 // a limit in the options, there is none.
 Result check(const std::function<void()>& body, const Options& options = {});
+
+// Executes `body` to see which interleavings it has, predicts others, and makes them happen, until
+// nothing is left to be tried, one fails, or the budget is used up. Result::coverage tells.
+Result cover(const std::function<void()>& body, const Options& options = {});
 
 // While it lives, the thread is not preempted.
 class Sealed {

@@ -24,6 +24,8 @@ std::span<const Verb> verbs();
 
 void add_run(CLI::App& app, ExitCode& code);
 void add_check(CLI::App& app, ExitCode& code);
+void add_cover(CLI::App& app, ExitCode& code);
+void add_db(CLI::App& app, ExitCode& code);
 void add_replay(CLI::App& app, ExitCode& code);
 void add_explain(CLI::App& app, ExitCode& code);
 void add_minimize(CLI::App& app, ExitCode& code);

@@ -24,6 +24,7 @@ void list_strategies() {
   for (const StrategyEntry& s : strategies())
     print_row(std::string(s.name) + (s.in_portfolio ? " *" : ""), s.text);
   print_row("check", "all schedules that make a difference, best first: 'jostle check'");
+  print_row("cover", "interleavings that were predicted and not yet executed: 'jostle cover'");
   print_row("delay", "no control: ordinary threads with random delays, for comparison");
 }
 

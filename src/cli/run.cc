@@ -1,4 +1,4 @@
-// jostle run [options] -- program arguments, and jostle check
+// jostle run [options] -- program arguments, jostle check and jostle cover
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -22,8 +22,10 @@
 namespace jostle::cli {
 namespace {
 
+enum class How { run, check, cover };
+
 struct Arguments {
-  bool check = false;
+  How how = How::run;
   std::map<std::string, std::string> options;  // as given, by name
   std::string stop_on;
   std::vector<std::string> words;
@@ -38,6 +40,13 @@ constexpr std::pair<const char*, const char*> kDefaults[] = {
 // A check ends when there is nothing left to execute.
 constexpr std::pair<const char*, const char*> kCheckDefaults[] = {
     {"strategy", "check"}, {"budget", "0"}, {"executions", "18446744073709551615"}};
+
+// So does a cover, unless the time is over before.
+constexpr std::pair<const char*, const char*> kCoverDefaults[] = {{"strategy", "cover"}};
+
+constexpr const char* name_of(How h) {
+  return h == How::check ? "check" : h == How::cover ? "cover" : "run";
+}
 
 // Schedules that once broke this program, kept in the repository: they come first.
 ExitCode replay_regressions(const std::string& program, bool quiet) {
@@ -71,8 +80,7 @@ ExitCode replay_regressions(const std::string& program, bool quiet) {
 
 ExitCode run(const Arguments& a) {
   if (a.words.empty())
-    return fail(ExitCode::usage, std::string("the program is missing: jostle ") +
-                                     (a.check ? "check" : "run") +
+    return fail(ExitCode::usage, std::string("the program is missing: jostle ") + name_of(a.how) +
                                      " [options] -- program arguments");
   std::map<std::string, std::string> given = a.options;
   if (!a.stop_on.empty()) {
@@ -88,16 +96,19 @@ ExitCode run(const Arguments& a) {
     if (const auto ok = apply(o, name, value); !ok) return fail(ExitCode::usage, ok.error());
   if (given.contains("executions") && o.executions == 0)
     return fail(ExitCode::nothing, "with 0 executions nothing is executed");
-  if (given.contains("budget") && o.budget == 0 && !given.contains("executions") && !a.check)
+  if (given.contains("budget") && o.budget == 0 && !given.contains("executions") &&
+      a.how != How::check)
     return fail(ExitCode::nothing, "with no time nothing is executed: --budget 60s, or -i N");
-  if (a.check && given.contains("strategy"))
+  if (a.how == How::check && given.contains("strategy"))
     return fail(ExitCode::usage,
                 "a check has no strategy, but --priority; 'jostle run' has strategies");
-  if (o.strategy != "portfolio" && o.strategy != "check" && o.strategy != "delay" &&
-      find_strategy(o.strategy) < 0)
+  if (a.how == How::cover && given.contains("strategy"))
+    return fail(ExitCode::usage, "cover has no strategy: it chooses what to execute by itself");
+  if (o.strategy != "portfolio" && o.strategy != "check" && o.strategy != "cover" &&
+      o.strategy != "delay" && find_strategy(o.strategy) < 0)
     return fail(ExitCode::usage,
                 "unknown strategy '" + o.strategy + "': 'jostle list strategies' names them");
-  if (a.check || o.strategy == "check")
+  if (a.how == How::check || o.strategy == "check")
     if (const auto search = checking::make_search(o); !search)
       return fail(ExitCode::usage, search.error());
   for (const std::string* file : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay})
@@ -130,8 +141,10 @@ ExitCode run(const Arguments& a) {
     const std::string name(i.name), value = value_of(configured, name);
     if (value != value_of(standard, name)) given.try_emplace(name, value);
   }
-  if (a.check)
+  if (a.how == How::check)
     for (const auto& [name, value] : kCheckDefaults) given.try_emplace(name, value);
+  if (a.how == How::cover)
+    for (const auto& [name, value] : kCoverDefaults) given.try_emplace(name, value);
   for (const auto& [name, value] : kDefaults) given.try_emplace(name, value);
   // What the environment says stays there.
   Options listed;
@@ -158,9 +171,9 @@ ExitCode run(const Arguments& a) {
 
 namespace {
 
-void add_program_verb(CLI::App& app, ExitCode& code, bool check) {
+void add_program_verb(CLI::App& app, ExitCode& code, How how) {
   const auto a = std::make_shared<Arguments>();
-  a->check = check;
+  a->how = how;
   for (const OptionInfo& i : all_options()) {
     const std::string name(i.name);
     std::string flags = "--" + name;
@@ -185,18 +198,23 @@ void add_program_verb(CLI::App& app, ExitCode& code, bool check) {
       "executed, 5 a check that did not come to its end. The program is built as always, or with\n"
       "'jostle cc' and 'jostle c++' in place of the compiler, so that Jostle sees memory accesses, "
       "too.";
-  app.footer(std::string(check
-                             ? "Without --budget or -i the check goes on until all schedules that "
-                               "make a difference are\nexecuted, or one of them fails.\n"
-                             : "Without --budget or -i the run takes 60 seconds, unless it finds "
-                               "a failure before.\n") +
-             kCommon);
+  app.footer(
+      std::string(how == How::check
+                      ? "Without --budget or -i the check goes on until all schedules that "
+                        "make a difference are\nexecuted, or one of them fails.\n"
+                  : how == How::cover
+                      ? "Without --budget or -i it goes on for 60 seconds, or until nothing is "
+                        "left to be tried.\n"
+                      : "Without --budget or -i the run takes 60 seconds, unless it finds "
+                        "a failure before.\n") +
+      kCommon);
   app.callback([a, &code] { code = run(*a); });
 }
 
 }  // namespace
 
-void add_run(CLI::App& app, ExitCode& code) { add_program_verb(app, code, false); }
-void add_check(CLI::App& app, ExitCode& code) { add_program_verb(app, code, true); }
+void add_run(CLI::App& app, ExitCode& code) { add_program_verb(app, code, How::run); }
+void add_check(CLI::App& app, ExitCode& code) { add_program_verb(app, code, How::check); }
+void add_cover(CLI::App& app, ExitCode& code) { add_program_verb(app, code, How::cover); }
 
 }  // namespace jostle::cli

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <new>
 
+#include "explore/measure.h"
 #include "explore/rounds.h"
 #include "runtime/signals.h"
 
@@ -62,6 +63,7 @@ class Here final : public Attempts {
     guide_.follow(e.scheduler().objects(), log_, names, plans[0].turns.data(),
                   plans[0].turns.size(), plans[0].asleep.data(), plans[0].asleep.size());
     const Outcome& o = e.execute(plan, none_, guide_, session_.body, nullptr);
+    if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);
     a.log = &log_;
     hand_on(o, a.outcome);
     a.diverged = guide_.diverged();

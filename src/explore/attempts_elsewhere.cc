@@ -11,6 +11,7 @@
 
 #include "explore/attempts.h"
 #include "explore/keeper.h"
+#include "explore/measure.h"
 #include "explore/rounds.h"
 #include "explore/status.h"
 #include "explore/worker_process.h"
@@ -246,6 +247,7 @@ class Elsewhere final : public Attempts {
     static const Profile none;
     const Outcome& o = execute(session_, plan, none, guide);
     hand_on(o, p.outcome);
+    if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);
     p.diverged = guide.diverged();
     for (const Problem& r : e.races().found())
       if (p.race_count < Place::kRaces) p.races[p.race_count++] = r;

@@ -6,6 +6,7 @@
 
 #include "explore/findings.h"
 #include "explore/known.h"
+#include "explore/measure.h"
 #include "explore/minimize.h"
 #include "explore/rounds.h"
 #include "strategies/dfs.h"
@@ -40,6 +41,7 @@ class Exhaustive {
       plan.patience = Plan::kExact;
       plan.index = since;
       const Outcome& out = engine().execute(plan, Profile(), dfs_, session_.body, nullptr);
+      if (session_.coverage) measure(session_, result.executions);
       ++result.executions;
       ++since;
       if (out.skipped) {

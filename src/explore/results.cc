@@ -67,6 +67,7 @@ Expected<bool> write_results(const Session& session, const Result& result) {
   r.jobs = o.jobs;
   r.isolation = value_of(o, "isolation");
   r.uncontrolled = result.uncontrolled;
+  r.coverage = result.coverage;
   for (const Finding& f : result.findings) r.findings.push_back(reported(*session.recorded, f));
   static report::ResultFiles& files = *new report::ResultFiles;
   return files.add(o, r);

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <ctime>
 
+#include "explore/measure.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
 
@@ -63,6 +64,7 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
     const Outcome& o = execute(session, out.current, round.profile, strategy_for(out.current));
     out.running = false;
     ++out.executed;
+    if (JOSTLE_UNLIKELY(session.coverage != nullptr)) measure(session, index);
     if (n == 0) {
       out.length = o.decisions + o.decisions / 5 + 2;
       out.profile = s.measured();
@@ -109,9 +111,11 @@ class InProcess final : public Runner {
     apply_seals(e, session.options);
     e.scheduler().forget_behaviours();
     e.races().forget_all();
+    start_measuring(session);
     watch_start();
   }
   ~InProcess() override {
+    if (session_.coverage) engine().log_accesses(nullptr);
     watch_stop();
     remove_crash_handlers();
     engine().release_quarantine();

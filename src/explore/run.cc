@@ -7,11 +7,14 @@
 #include <map>
 
 #include "explore/checking.h"
+#include "explore/coverage_text.h"
+#include "explore/covering.h"
 #include "explore/exhaustive.h"
 #include "explore/findings.h"
 #include "explore/framework.h"
 #include "explore/interrupt.h"
 #include "explore/known.h"
+#include "explore/measure.h"
 #include "explore/portfolio.h"
 #include "explore/replaying.h"
 #include "explore/results.h"
@@ -29,6 +32,7 @@
 #include "runtime/instructions.h"
 #include "runtime/self.h"
 #include "runtime/tsan/access.h"
+#include "trace/file_io.h"
 
 namespace jostle {
 namespace {
@@ -38,6 +42,9 @@ using namespace explore;
 void finish_report(const Session& session, Result& result) {
   if (auto written = write_results(session, result); !written)
     result.error += (result.error.empty() ? "" : "; ") + written.error();
+  if (const std::string& file = session.options.plot; !file.empty() && result.coverage.measured)
+    if (auto written = write_file(file, coverage_plot(result, session.name)); !written)
+      result.error += (result.error.empty() ? "" : "; ") + written.error();
   std::string& r = result.report;
   const bool early = interrupted(session);
   for (const Finding& f : result.findings) r += f.report + "\n";
@@ -72,6 +79,7 @@ void finish_report(const Session& session, Result& result) {
                     n == 1 ? "" : "s", time.c_str());
     r += line;
   }
+  if (result.coverage.measured) r += coverage_report(result.coverage, session.options.verbose);
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
   if (!result.incomplete.empty() && result.findings.empty())
     r += "jostle: not complete, because " + result.incomplete + "\n";
@@ -136,6 +144,8 @@ void start_progress(Session& session) {
   static auto* const progress = static_cast<Progress*>(map_pages(sizeof(Progress), true));
   progress->share.running = false;
   session.progress = progress;
+  if (session.options.coverage && session.options.strategy != "cover")
+    session.coverage = make_coverage_table();
   session.on_orphaned = &report_last_execution;
 }
 
@@ -168,6 +178,8 @@ void search(Session& session, Result& result) {
       result.error = "strategy=dfs is for test bodies";
     } else if (o.strategy == "check") {
       run_check(session, keeper, result);
+    } else if (o.strategy == "cover") {
+      run_cover(session, keeper, result);
     } else if (o.strategy == "dfs") {
       run_exhaustively(session, keeper, result);
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
@@ -178,6 +190,12 @@ void search(Session& session, Result& result) {
         check_determinism(session, keeper, result);
     }
     session.status = nullptr;
+    if (session.coverage) {
+      const bool numbered = o.strategy != "check" && o.strategy != "dfs";
+      if (o.replay.empty()) report_measured(session, numbered ? result.executions : ~0ull, result);
+      drop_coverage_table(session.coverage);
+      session.coverage = nullptr;
+    }
     finish_report(session, result);
   }
   result.interrupted = session.progress->interruption.signal;
@@ -255,6 +273,12 @@ Result check(const std::function<void()>& body, const Options& given) {
   Options o = given;
   o.strategy = "check";
   if (o.executions == Options().executions) o.executions = ~0ull;
+  return run(body, o);
+}
+
+Result cover(const std::function<void()>& body, const Options& given) {
+  Options o = given;
+  o.strategy = "cover";
   return run(body, o);
 }
 

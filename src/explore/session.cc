@@ -3,6 +3,7 @@
 #include <csignal>
 
 #include "explore/interrupt.h"
+#include "explore/measure.h"
 #include "runtime/instructions.h"
 #include "runtime/randomness.h"
 #include "runtime/signals.h"
@@ -40,6 +41,7 @@ void start_engine(const Session& session, bool shown) {
     e.limit_printed(std::uint64_t{session.options.printed} << 20);
   e.configure(session.settings, session.kernel_threads());
   apply_seals(e, session.options);
+  start_measuring(session);
   watch_start();
   seed_randomness(session.options.seed);
   if (session.whole_program()) control_instructions();

@@ -65,9 +65,10 @@ struct Session {
   const struct ScriptCall* script = nullptr;  // what jostle::script() was given
   // Called in the keeper when the process that it was made for has died.
   void (*on_orphaned)(class Keeper&, const Session&) = nullptr;
-  std::shared_ptr<Recorded> recorded;   // only if results are to be written to files
-  class Status* status = nullptr;       // what is shown meanwhile; null: nothing
-  struct Progress* progress = nullptr;  // shared with the keeper: what was being executed
+  std::shared_ptr<Recorded> recorded;        // only if results are to be written to files
+  class Status* status = nullptr;            // what is shown meanwhile; null: nothing
+  struct CoverageTable* coverage = nullptr;  // what executions expose; null: nobody asks
+  struct Progress* progress = nullptr;       // shared with the keeper: what was being executed
 
   bool whole_program() const { return settings.whole_program; }
   bool kernel_threads() const { return options.backend == Options::Backend::threads; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <jostle/jostle.hpp>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,7 @@ struct RunResults {
   std::string isolation;
   std::vector<std::string> uncontrolled;
   std::vector<ReportedFinding> findings;
+  Coverage coverage;  // only if it was measured
 };
 
 }  // namespace jostle::report

@@ -5,6 +5,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <memory>
 
@@ -93,6 +94,15 @@ std::string demangle(const char* symbol) {
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
   if (status != 0 || !text) return symbol;
   return text.get();
+}
+
+std::string Symbols::place_in_function(std::uint64_t return_address) {
+  const Symbol s = symbol_at(return_address - 1);
+  if (s.name.empty()) return "";
+  char offset[24];
+  std::snprintf(offset, sizeof offset, "+0x%llx",
+                static_cast<unsigned long long>(return_address - s.start));
+  return s.name + offset;
 }
 
 const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {

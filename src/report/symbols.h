@@ -46,6 +46,9 @@ class Symbols final : public SymbolSource {
   std::string data_member(Address address, std::uint64_t bytes) override;
   StackVariable stack_variable(const StackFrame& call, Address address,
                                std::uint64_t bytes) override;
+  // The function of a return address and how far into it that lies, "main+0x1f": the same in every
+  // build, as long as that function is. "" if unknown.
+  std::string place_in_function(std::uint64_t return_address);
 
  private:
   struct Data {

@@ -280,6 +280,7 @@ void Engine::clear_sites() {
   sites_.clear();
   std::memset(filter, scheduler_.settings().preempt == Preempt::all ? kPromoted : 0, sizeof filter);
   if (told_) watch_writes(true);
+  if (scheduler_.access_log()) set_everywhere(kLogged, true);
 }
 
 void Engine::set_site(std::uint64_t pc, std::uint8_t flags) {
@@ -294,7 +295,16 @@ void Engine::set_site(std::uint64_t pc, std::uint8_t flags) {
 
 void Engine::watch_writes(bool on) {
   told_ = on;
-  for (std::uint8_t& f : filter) f = static_cast<std::uint8_t>(on ? f | kTold : f & ~kTold);
+  set_everywhere(kTold, on);
+}
+
+void Engine::log_accesses(AccessLog* log) {
+  scheduler_.set_access_log(log);
+  set_everywhere(kLogged, log != nullptr);
+}
+
+void Engine::set_everywhere(std::uint8_t flag, bool on) {
+  for (std::uint8_t& f : filter) f = static_cast<std::uint8_t>(on ? f | flag : f & ~flag);
 }
 
 std::uint8_t Engine::site_flags(std::uint64_t pc) {

@@ -21,6 +21,7 @@ enum SiteFlag : std::uint8_t {
   kWatched = 2,   // recorded with its call stack
   kRecorded = 4,  // recorded
   kTold = 8,      // writes are told to the scheduler
+  kLogged = 16,   // entered in the scheduler's log of accesses
 };
 
 // Something the program did that Jostle does not control, and how often.
@@ -61,6 +62,8 @@ class Engine {
   void set_site(std::uint64_t pc, std::uint8_t flags);
   std::uint8_t site_flags(std::uint64_t pc);
   void watch_writes(bool on);
+  // All accesses of executions to come are entered there; null: no longer.
+  void log_accesses(AccessLog* log);
   static std::uint32_t filter_index(std::uint64_t pc) {
     return static_cast<std::uint32_t>((pc ^ (pc >> 13)) & (kFilter - 1));
   }
@@ -143,6 +146,7 @@ class Engine {
   bool trap_armed_ = false;
   bool after_fork_ = false;
   bool told_ = false;  // plain writes are
+  void set_everywhere(std::uint8_t flag, bool on);
 
   struct Site {
     std::uint64_t pc;

@@ -30,7 +30,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
     watch(exact);
   recorder_ = recorder;
   if (log_) log_->begin();
-  wants_events_ = strategy.wants_events();
+  if (accesses_) accesses_->begin();
+  wants_events_ = accesses_ || strategy.wants_events();
   enabled_.reset();
   mixed_.reset();
   simple_ = settings_.bounds.spurious == 0 && gate_ == nullptr;
@@ -83,6 +84,8 @@ Thread* Scheduler::add_thread(Thread* parent) {
   enabled_.add(id);
   ++live_;
   if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->created(id, t.path);
+  if (JOSTLE_UNLIKELY(accesses_ != nullptr) && parent)
+    accesses_->add(parent->id, Did::fork, id, parent->pending.pc);
   strategy_->created(id, t.parent);
   if (recorder_) {
     ThreadInfo& info = recorder_->thread(id);
@@ -445,7 +448,7 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
     }
     o->last_pc = op.pc;
   }
-  if (JOSTLE_UNLIKELY(wants_events_)) strategy_->performed(view_, t.id, op);
+  if (JOSTLE_UNLIKELY(wants_events_)) tell(t, o, effect);
   if (JOSTLE_UNLIKELY(measuring_)) measure_event(t);
   if (JOSTLE_UNLIKELY(steps_ >= kCycleFrom && cycle_ != Cycle::over) &&
       (steps_ - forced_ >= kCycleFrom || cycle_ == Cycle::looking || forced_ >= kCycleFrom))
@@ -455,6 +458,11 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
   Event* e = record(t, op.kind, op.address, op.pc);
   if (e) e->flags |= kStep;
   return e;
+}
+
+void Scheduler::tell(Thread& t, const Object* o, Effect effect) {
+  if (accesses_) accesses_->performed(t, o, effect);
+  if (strategy_->wants_events()) strategy_->performed(view_, t.id, t.pending);
 }
 
 void Scheduler::behave(std::uint32_t bit) {

@@ -20,6 +20,7 @@
 #include "base/mapped.h"
 #include "events/outcome.h"
 #include "events/plan.h"
+#include "sched/access_log.h"
 #include "sched/gate.h"
 #include "sched/object.h"
 #include "sched/recorder.h"
@@ -179,6 +180,10 @@ class Scheduler {
   // Where the steps of executions are entered from now on; null: nowhere.
   void set_log(StepLog* log) { log_ = log; }
   StepLog* log() { return log_; }
+  // The same for what coverage is computed from. Plain accesses that are no scheduling points are
+  // entered by the hooks: see Engine::log_accesses().
+  void set_access_log(AccessLog* log) { accesses_ = log; }
+  AccessLog* access_log() { return accesses_; }
   bool recording() const { return recorder_ != nullptr; }
   Recorder* recorder() { return recorder_; }
 
@@ -290,6 +295,7 @@ class Scheduler {
   [[noreturn]] void leave(Thread& t);
   void body_ended(Thread& t);
   Event* note(Thread& t, Object* o, Effect effect);
+  void tell(Thread& t, const Object* o, Effect effect);
   bool freed(Address a) {
     const Cell* c = shadow_.cell(a);
     return c->freed && c->write > base_;
@@ -326,7 +332,8 @@ class Scheduler {
   Recorder* recorder_ = nullptr;
   StepLog* log_ = nullptr;
   Gate* gate_ = nullptr;
-  bool wants_events_ = false;
+  AccessLog* accesses_ = nullptr;
+  bool wants_events_ = false;  // somebody does: the strategy or the log of accesses
   bool measuring_ = false;
 
   View view_;

@@ -1454,5 +1454,81 @@ class Results(Case):
         self.assertIn("assertion `balance == 2` failed", text)
 
 
+class Cover(Case):
+    """jostle cover and jostle db."""
+
+    def cover(self, code, *words, options=()):
+        text = self.jostle(code, "cover", "-i", "2000", "--json", "result.json", *options, "--", *words)
+        [run] = json.loads((self.folder / "result.json").read_text())["runs"]
+        self.coverage = run["coverage"]
+        return text
+
+    def exposed(self):
+        return {i["id"] for i in self.coverage["items"] if i["exposed"]}
+
+    def test_to_saturation(self):
+        for path in (plain, seen):
+            text = self.cover(OK, path("findings"), "correct", options=("--memo", "none"))
+            self.assertTrue(self.coverage["saturated"], text)
+            self.assertIn("is more testing worth it?", text)
+            self.assertGreaterEqual(len(self.exposed()), 2)
+            self.assertEqual(self.coverage["curve"][-1]["exposed"], len(self.exposed()))
+        self.assertFalse((self.folder / ".jostle" / "memo.db").exists())
+
+    def test_same_in_every_isolation(self):
+        self.cover(OK, seen("findings"), "correct", options=("--memo", "none"))
+        snapshot = self.exposed()
+        self.cover(OK, seen("findings"), "correct", options=("--memo", "none", "--isolation", "fork"))
+        self.assertEqual(self.exposed(), snapshot)
+
+    def test_finding(self):
+        for kind in ("assertion", "deadlock", "crash"):
+            text = self.cover(FINDING, seen("findings"), kind)
+            self.assertIn(kind, text)
+            self.assertIn("jostle replay", text)
+        self.jostle(FINDING, "replay", self.schedules()[0])
+
+    def test_memo(self):
+        self.cover(OK, seen("findings"), "correct")
+        first = self.exposed()
+        self.assertIn("findings", self.jostle(OK, "db", "show"))
+        self.cover(OK, seen("findings"), "correct")
+        known = {i["id"] for i in self.coverage["items"] if i["known"]}
+        self.assertEqual(known, first)
+        history = self.jostle(OK, "db", "history").splitlines()
+        self.assertEqual(len(history), 2)
+        self.assertRegex(history[1], r" 0 new ")
+        items = self.jostle(OK, "db", "items", "--state", "exposed").splitlines()
+        self.assertEqual(len(items), len(first))
+        exported = [json.loads(line) for line in self.jostle(OK, "db", "export").splitlines()]
+        self.assertEqual({i["id"] for i in exported if i["state"] == "exposed"}, first)
+        self.jostle(OK, "db", "merge", "--memo", "other.db", ".jostle/memo.db")
+        self.jostle(OK, "db", "merge", "--memo", "other.db", ".jostle/memo.db")
+        self.assertEqual(self.jostle(OK, "db", "export", "--memo", "other.db"),
+                         self.jostle(OK, "db", "export"))
+        self.assertIn("2 runs forgotten", self.jostle(OK, "db", "prune", "--program", "findings"))
+        self.assertEqual(self.jostle(OK, "db", "history"), "")
+
+    def test_wrong_use(self):
+        self.jostle(USAGE, "db", "show")
+        self.jostle(USAGE, "cover", "--strategy", "pct", "--", seen("findings"), "correct")
+        self.cover(OK, seen("findings"), "correct")
+        self.jostle(USAGE, "db", "prune")
+        self.jostle(USAGE, "db", "merge", "none.db")
+
+    def test_coverage_of_a_run(self):
+        for options in ((), ("-j", "2"), ("--isolation", "fork")):
+            text = self.jostle(OK, "run", "-i", "200", "--coverage", *options, "--", seen("findings"),
+                               "correct")
+            self.assertRegex(text, r"iroot1 +\d")
+            self.assertRegex(text, r"pair +\d")
+
+    def test_plot(self):
+        self.cover(OK, seen("findings"), "correct", options=("--plot", "curve.svg"))
+        picture = xml.etree.ElementTree.parse(self.folder / "curve.svg").getroot()
+        self.assertTrue(picture.tag.endswith("svg"))
+        self.assertIn("interleavings exposed", (self.folder / "curve.svg").read_text())
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])

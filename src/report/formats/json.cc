@@ -3,6 +3,7 @@
 // `schema` grows when a reader of the old format would misunderstand the new one; a member more is
 // no such change.
 #include <algorithm>
+#include <map>
 
 #include "report/formats/formats.h"
 #include "report/formats/json_writer.h"
@@ -108,6 +109,66 @@ void add_finding(JsonWriter& w, const RunResults& run, const ReportedFinding& f)
   w.close();
 }
 
+void add_coverage(JsonWriter& w, const Coverage& c) {
+  struct Sum {
+    std::uint64_t exposed = 0, known = 0, predicted = 0, infeasible = 0;
+  };
+  std::map<std::string, Sum> metrics;
+  std::map<std::uint64_t, std::uint64_t> discoveries;
+  for (const CoverageItem& i : c.items) {
+    Sum& s = metrics[i.metric];
+    s.exposed += i.exposed;
+    s.known += i.known;
+    s.predicted += i.predicted;
+    s.infeasible += !i.infeasible.empty();
+    if (i.exposed) ++discoveries[i.execution];
+  }
+  w.key("coverage").open_object();
+  w.member("saturated", c.saturated);
+  w.member("unseen", c.unseen);
+  w.member("verdict", c.verdict);
+  w.member("profiled", c.profiled);
+  w.member("attempted", c.attempted);
+  w.key("metrics").open_array();
+  for (const auto& [name, s] : metrics) {
+    w.open_flat_object();
+    w.member("metric", name);
+    w.member("exposed", s.exposed);
+    w.member("known", s.known);
+    w.member("predicted", s.predicted);
+    w.member("infeasible", s.infeasible);
+    w.close();
+  }
+  w.close();
+  // The discovery curve: after which executions how many were exposed.
+  w.key("curve").open_array();
+  std::uint64_t all = 0;
+  for (const auto& [execution, fresh] : discoveries) {
+    w.open_flat_object();
+    w.member("execution", execution);
+    w.member("exposed", all += fresh);
+    w.close();
+  }
+  w.close();
+  w.key("items").open_array();
+  for (const CoverageItem& i : c.items) {
+    w.open_flat_object();
+    w.member("metric", i.metric);
+    w.member("places", i.places);
+    w.member("id", i.id);
+    w.member("exposed", i.exposed);
+    w.member("known", i.known);
+    w.member("predicted", i.predicted);
+    w.some("infeasible", i.infeasible);
+    w.member("attempts", i.attempts);
+    w.member("execution", i.execution);
+    w.member("hits", i.hits);
+    w.close();
+  }
+  w.close();
+  w.close();
+}
+
 void add_run(JsonWriter& w, const RunResults& r) {
   w.open_object();
   w.member("name", r.name);
@@ -128,6 +189,7 @@ void add_run(JsonWriter& w, const RunResults& r) {
   w.member("jobs", r.jobs);
   w.member("isolation", r.isolation);
   w.member("uncontrolled", r.uncontrolled);
+  if (r.coverage.measured) add_coverage(w, r.coverage);
   w.close();
 }
 

@@ -41,6 +41,7 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     }
     return;
   }
+  if (AccessLog* log = s.access_log()) log->add(t.id, write ? Did::write : Did::read, a, pc);
   if (!s.recording()) return;
   // Not a point: only told. The pending operation must not change.
   const Op pending = t.pending;

@@ -1,0 +1,53 @@
+// Executions written down by hand, for tests: a step is a letter for the place, and what it does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cover/item.h"
+
+namespace jostle::covering {
+
+class Example {
+ public:
+  // Places are named by letters: 'A' does something to the object named by `object`.
+  Example& read(ThreadId t, char place, char object) { return add(t, Did::read, place, object); }
+  Example& write(ThreadId t, char place, char object) { return add(t, Did::write, place, object); }
+  Example& lock(ThreadId t, char place, char object) { return add(t, Did::acquire, place, object); }
+  Example& unlock(ThreadId t, char place, char object) {
+    return add(t, Did::release, place, object);
+  }
+  Example& fork(ThreadId t, ThreadId child) {
+    records.push_back({1, child, t, Did::fork});
+    return *this;
+  }
+  Example& join(ThreadId t, ThreadId child) {
+    records.push_back({1, child, t, Did::join});
+    return *this;
+  }
+
+  std::vector<AccessRecord> records;
+
+ private:
+  Example& add(ThreadId t, Did d, char place, char object) {
+    records.push_back({static_cast<std::uint64_t>(place), static_cast<Address>(object), t, d});
+    return *this;
+  }
+};
+
+// "1 AB", "4 ABCD", "p ab"
+inline std::string to_text(const Item& i) {
+  std::string s = i.idiom == Idiom::pair ? "p " : std::to_string(static_cast<int>(i.idiom)) + " ";
+  for (const SiteKey k : i.at)
+    if (k) s += static_cast<char>(pc_of(k));
+  return s;
+}
+
+template <class Set>
+std::vector<std::string> to_texts(const Set& items) {
+  std::vector<std::string> out;
+  for (const Item& i : items) out.push_back(to_text(i));
+  return out;
+}
+
+}  // namespace jostle::covering

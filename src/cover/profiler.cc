@@ -1,0 +1,293 @@
+#include "cover/profiler.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "cover/clocks.h"
+
+namespace jostle::covering {
+namespace {
+
+constexpr std::uint32_t kNone = ~0u;
+
+// A lock that was held during an access.
+struct Held {
+  Address lock = 0;
+  std::uint32_t section = 0;  // the how-manieth of its thread with that lock
+  bool first = true, last = true;
+};
+
+struct Entry {
+  SiteKey site = 0;
+  Address object = 0;
+  ThreadId thread = 0;
+  Did did = Did::read;
+  std::uint32_t version = 0;  // of the thread's clock
+  std::vector<Held> locks;
+  std::vector<std::uint32_t> before, after;  // entries that it may depend on, and that may on it
+
+  bool same(const Entry& o) const {
+    return site == o.site && version == o.version && did == o.did &&
+           std::equal(locks.begin(), locks.end(), o.locks.begin(), o.locks.end(),
+                      [](const Held& x, const Held& y) {
+                        return x.lock == y.lock && x.first == y.first && x.last == y.last;
+                      });
+  }
+};
+
+class Profile {
+ public:
+  Profile(const Execution& e, std::uint32_t window, Items& out)
+      : e_(e),
+        window_(window),
+        out_(out),
+        clocks_(e.by_thread.size()),
+        held_(e.by_thread.size()),
+        sections_(e.by_thread.size()),
+        entry_of_(e.accesses.size(), kNone) {}
+
+  void go() {
+    auto other = e_.others.begin();
+    for (std::uint32_t i = 0; i <= e_.accesses.size(); ++i) {
+      for (; other != e_.others.end() && other->before == i; ++other) {
+        clocks_.apply(other->record);
+        locking(other->record.thread, object_of(other->record), other->record.did);
+      }
+      if (i == e_.accesses.size()) break;
+      access(i);
+    }
+    for (auto& [key, index] : open_) settle(index);
+    local_pairs();
+    correlate();
+  }
+
+ private:
+  void access(std::uint32_t i) {
+    const Access& a = e_.accesses[i];
+    if (is_release(a.did)) locking(a.thread, a.object, a.did);  // the lock does not guard itself
+    const auto [it, fresh] = open_.try_emplace({a.object, a.thread}, Open{});
+    Open& open = it->second;
+    if (!fresh) settle(open);
+    std::vector<Held> before = std::move(open.entry.locks);
+    open.access = i;
+    open.entry = {a.site, a.object, a.thread, a.did, clocks_.version(a.thread), {}, {}, {}};
+    for (const auto& [lock, section] : held_[a.thread]) {
+      Held h{lock, section, true, true};
+      for (const Held& p : before) h.first &= p.lock != lock || p.section != section;
+      open.entry.locks.push_back(h);
+    }
+    if (clock_.size() <= a.thread) clock_.resize(e_.by_thread.size());
+    auto& clocks = clock_[a.thread];
+    if (clocks.size() <= open.entry.version) clocks.resize(open.entry.version + 1);
+    if (clocks[open.entry.version].empty()) clocks[open.entry.version] = clocks_.of(a.thread);
+    if (is_acquire(a.did)) {
+      clocks_.apply({0, a.object & ~(1ull << 63), a.thread, a.did});
+      locking(a.thread, a.object, a.did);
+    }
+  }
+
+  void locking(ThreadId t, Address lock, Did did) {
+    if (did == Did::acquire) held_[t][lock] = ++sections_[t][lock];
+    if (did == Did::release) held_[t].erase(lock);
+  }
+
+  struct Open {
+    Entry entry;
+    std::uint32_t access = 0;
+  };
+
+  // All is known about the access now.
+  void settle(Open& open) {
+    Entry e = open.entry;
+    for (Held& h : e.locks) {
+      const auto it = held_[e.thread].find(h.lock);
+      h.last = it == held_[e.thread].end() || it->second != h.section;
+    }
+    auto& threads = histories_[e.object];
+    auto& own = threads[e.thread];
+    for (const std::uint32_t i : own)
+      if (entries_[i].same(e)) {
+        entry_of_[open.access] = i;
+        return;  // no comparison could come to anything new
+      }
+    const auto index = static_cast<std::uint32_t>(entries_.size());
+    entry_of_[open.access] = index;
+    own.push_back(index);
+    entries_.push_back(std::move(e));
+    for (const auto& [thread, history] : threads) {
+      if (thread == entries_[index].thread) continue;
+      for (const std::uint32_t i : history) {
+        predict(i, index);
+        predict(index, i);
+      }
+    }
+  }
+
+  bool comes_before(const Entry& a, const Entry& b) const {
+    return clock_[b.thread][b.version][a.thread] >= clock_[a.thread][a.version][a.thread];
+  }
+
+  // May b depend on a?
+  void predict(std::uint32_t from, std::uint32_t to) {
+    Entry &a = entries_[from], &b = entries_[to];
+    if (!conflicting(a.did, b.did) || comes_before(b, a)) return;
+    for (const Held& x : a.locks)
+      for (const Held& y : b.locks)
+        if (x.lock == y.lock && !(x.last && y.first)) return;
+    a.after.push_back(to);
+    b.before.push_back(from);
+    out_.insert({Idiom::one, {a.site, b.site}});
+  }
+
+  static std::uint64_t key(std::uint32_t a, std::uint32_t b) {
+    return static_cast<std::uint64_t>(a) << 32 | b;
+  }
+
+  void local_pairs() {
+    std::vector<Address> touched;
+    for (const auto& own : e_.by_thread)
+      for (std::uint32_t d = 0; d < own.size(); ++d) {
+        const Access& end = e_.accesses[own[d]];
+        const std::uint32_t to = entry_of_[own[d]];
+        if (entries_[to].before.empty() && entries_[to].after.empty()) continue;
+        touched.clear();
+        bool end_clean = true;
+        for (std::uint32_t k = 1; k <= window_ && k <= d; ++k) {
+          const std::uint32_t i = own[d - k];
+          const Address o = e_.accesses[i].object;
+          const bool fresh = std::find(touched.begin(), touched.end(), o) == touched.end();
+          const std::uint32_t from = entry_of_[i];
+          if (!entries_[from].before.empty() || !entries_[from].after.empty())
+            local_[key(from, to)] |= fresh && end_clean;
+          if (fresh) touched.push_back(o);
+          end_clean &= o != end.object;
+        }
+      }
+  }
+
+  // Joins local pairs with what idiom 1 predicts.
+  void correlate() {
+    for (const auto& [pair, clean] : local_) {
+      const auto first = static_cast<std::uint32_t>(pair >> 32);
+      const auto second = static_cast<std::uint32_t>(pair);
+      const Entry &a = entries_[first], &d = entries_[second];
+      if (clean)
+        for (const std::uint32_t i : a.after)
+          for (const std::uint32_t j : d.before) surrounded(a, i, j, d);
+      for (const std::uint32_t i : a.after)
+        for (const std::uint32_t j : d.after) side_by_side(a, i, d, j);
+    }
+  }
+
+  // T1: A..D, with A=>B and C=>D.
+  void surrounded(const Entry& a, std::uint32_t i, std::uint32_t j, const Entry& d) {
+    const Entry &b = entries_[i], &c = entries_[j];
+    if (b.thread != c.thread) return;
+    const bool same = a.object == d.object;
+    if (i == j) out_.insert({Idiom::two, {a.site, b.site, d.site}});
+    if (local_.contains(key(i, j)))
+      out_.insert({same ? Idiom::three : Idiom::four, {a.site, b.site, c.site, d.site}});
+    if (same) return;
+    if (const auto it = local_.find(key(j, i)); it != local_.end() && it->second)
+      out_.insert(Item::five(a.site, b.site, c.site, d.site));
+  }
+
+  // T1: A..C, with A=>B and C=>D.
+  void side_by_side(const Entry& a, std::uint32_t i, const Entry& c, std::uint32_t j) {
+    const Entry &b = entries_[i], &d = entries_[j];
+    if (b.thread == d.thread && a.object != c.object && local_.contains(key(i, j)))
+      out_.insert({Idiom::six, {a.site, b.site, c.site, d.site}});
+  }
+
+  const Execution& e_;
+  std::uint32_t window_;
+  Items& out_;
+  Clocks clocks_;
+  std::vector<std::map<Address, std::uint32_t>> held_;
+  std::vector<std::unordered_map<Address, std::uint32_t>> sections_;
+  std::vector<std::vector<Clocks::Clock>> clock_;  // by thread and version
+  std::map<std::pair<Address, ThreadId>, Open> open_;
+  std::vector<Entry> entries_;
+  std::unordered_map<Address, std::map<ThreadId, std::vector<std::uint32_t>>> histories_;
+  std::vector<std::uint32_t> entry_of_;  // by access
+  std::unordered_map<std::uint64_t, bool>
+      local_;  // pairs of entries of one thread; are they clean?
+};
+
+}  // namespace
+
+void predict_iroots(const Execution& e, std::uint32_t window, Items& out) {
+  Profile(e, window, out).go();
+}
+
+namespace {
+
+using Locks = std::vector<Address>;  // sorted
+
+// A lock action, with all that the acceptance conditions ask about it.
+struct Action {
+  SiteKey site = 0;
+  ThreadId thread = 0;
+  Clocks::Clock clock;
+  Locks held, to_next, from_previous;  // when it begins; all the way to the next; from the last
+  friend auto operator<=>(const Action&, const Action&) = default;
+};
+
+bool disjoint(const Locks& a, const Locks& b) {
+  return std::none_of(a.begin(), a.end(),
+                      [&](Address x) { return std::binary_search(b.begin(), b.end(), x); });
+}
+
+}  // namespace
+
+void estimate_pairs(const AccessRecord* records, std::size_t count, Items& out) {
+  std::size_t threads = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    threads = std::max<std::size_t>(threads, records[i].thread + 1u);
+    if (records[i].did == Did::fork)
+      threads = std::max<std::size_t>(threads, records[i].object + 1);
+  }
+  Clocks clocks(threads);
+  using Sections = std::map<Address, std::uint32_t>;
+  std::vector<Sections> held(threads);
+  std::uint32_t section = 0;
+  struct Latest {
+    Action action;
+    Sections sections;
+  };
+  std::map<std::pair<Address, ThreadId>, Latest> latest;
+  std::map<Address, std::set<Action>> by_lock;
+  for (std::size_t n = 0; n < count; ++n) {
+    const AccessRecord& r = records[n];
+    clocks.apply(r, true);
+    if (is_release(r.did)) held[r.thread].erase(r.object);
+    if (!is_acquire(r.did)) continue;
+    Action a{site_key(r.pc, r.did), r.thread, clocks.of(r.thread), {}, {}, {}};
+    for (const auto& [lock, number] : held[r.thread]) a.held.push_back(lock);
+    const auto [it, first] = latest.try_emplace({r.object, r.thread});
+    Latest& before = it->second;
+    if (!first) {
+      for (const auto& [lock, number] : held[r.thread])
+        if (const auto was = before.sections.find(lock);
+            was != before.sections.end() && was->second == number)
+          a.from_previous.push_back(lock);
+      before.action.to_next = a.from_previous;
+      out.insert({Idiom::pair, {before.action.site, a.site}});  // AC1
+      by_lock[r.object].insert(std::move(before.action));
+    }
+    before = {std::move(a), held[r.thread]};
+    if (r.did == Did::acquire) held[r.thread][r.object] = ++section;
+  }
+  for (auto& [key, last] : latest) by_lock[key.first].insert(std::move(last.action));
+  for (const auto& [lock, actions] : by_lock)
+    for (const Action& p : actions)
+      for (const Action& q : actions)
+        if (p.thread != q.thread && disjoint(p.to_next, q.held) &&  // AC2
+            disjoint(q.from_previous, p.held) &&                    // AC3
+            p.clock[q.thread] < q.clock[q.thread])                  // AC4: q does not come before p
+          out.insert({Idiom::pair, {p.site, q.site}});
+}
+
+}  // namespace jostle::covering

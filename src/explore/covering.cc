@@ -1,0 +1,489 @@
+#include "explore/covering.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <map>
+#include <set>
+
+#include "cover/feasibility.h"
+#include "cover/profiler.h"
+#include "explore/attempts.h"
+#include "explore/coverage_text.h"
+#include "explore/findings.h"
+#include "explore/known.h"
+#include "explore/rounds.h"
+#include "explore/schedules.h"
+#include "explore/status.h"
+#include "explore/trials.h"
+#include "memo/database.h"
+#include "report/frames.h"
+
+namespace jostle::explore {
+namespace {
+
+using covering::Idiom;
+using covering::Item;
+
+class Covering {
+ public:
+  Covering(Session& session, Executor& executor)
+      : session_(session),
+        executor_(executor),
+        findings_(session, executor),
+        text_(findings_.symbols()) {}
+
+  void go(Result& result);
+
+ private:
+  struct State {
+    bool predicted = false, exposed = false;
+    bool remembered = false, known = false;  // the memo has it; as exposed
+    std::uint32_t attempts = 0;              // that failed
+    std::uint32_t failed_before = 0;         // of them: in earlier runs
+    std::string schedule;                    // that exposed it: departures from the default
+    std::uint64_t execution = 0, hits = 0;
+    std::string infeasible;    // in all executions that it was predicted from, and why
+    std::uint32_t judged = 0;  // how many executions have been asked
+    bool possible = false;     // one of them has nothing against it
+  };
+  // An item is judged by as many executions at most: others mostly say the same.
+  static constexpr std::uint32_t kJudges = 6;
+
+  // Each is false when the search is over.
+  bool profile(Result& result);
+  bool raise_pairs(Result& result);
+  bool raise(Result& result);
+  bool sample(Result& result);
+  bool attempt(Result& result, const Item& item);
+  bool make(Result& result, const Trial& trial, const Item* target);
+
+  bool learn(const TrialDesk& desk, std::uint64_t number);
+  void learn_races(const TrialDesk& desk);
+  bool wants(Idiom idiom) const {
+    const Options::Metric m = session_.options.metric;
+    return m == Options::Metric::all || (m == Options::Metric::pairs) == (idiom == Idiom::pair);
+  }
+  bool open(const State& s) const {
+    const std::uint32_t most = session_.options.give_up;
+    return s.predicted && !s.exposed && !s.known && s.infeasible.empty() &&
+           (most == 0 || s.attempts < most);
+  }
+  std::vector<Item> open_items(bool pairs);
+  void copy_path(const std::vector<Deviation>& d);
+  bool own_code(const Item& item);
+  void report(Result& result);
+  bool open_memo(Result& result);
+  void remember(Result& result);
+  State& state_of(const Item& item);
+  std::string root_cause(const Item* target, std::uint64_t number);
+
+  Session& session_;
+  Executor& executor_;
+  Findings findings_;
+  CoverageText text_;
+  std::unique_ptr<Trials> trials_;
+  std::map<Item, State> items_;
+  Known known_;
+  std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
+  std::set<std::uint64_t> shared_;                  // places that touch what threads share
+  std::map<Item, std::uint32_t> number_;            // attempts, for their seeds
+  std::uint64_t exposed_ = 0;                       // that were not known
+  bool fresh_ = false;                              // the last execution taught something
+  double start_ = 0, remembered_ = 0;               // remembered: when
+  std::string memo_;                                // path of the database; "": none
+  std::map<std::string, memo::Item> before_;        // what the memo said at the beginning
+  memo::Run run_;
+  bool stopped_ = false;  // before there was nothing left to try
+  bool truncated_ = false;
+};
+
+Plan replay_plan() {
+  Plan p;
+  p.strategy = kReplayStrategy;
+  return p;
+}
+
+void Covering::go(Result& result) {
+  if (auto ok = findings_.load_filters(); !ok) {
+    result.error = ok.error();
+    return;
+  }
+  if (!open_memo(result)) return;
+  const Options& o = session_.options;
+  start_ = monotonic_seconds();
+  trials_ = session_.whole_program() || o.isolation != Options::Isolation::none
+                ? trials_elsewhere(session_)
+                : trials_here(session_);
+  stopped_ = !(profile(result) && (!wants(Idiom::pair) || raise_pairs(result)) && raise(result));
+  result.seconds = monotonic_seconds() - start_;
+  for (const Known::Race& r : known_.races) {
+    if (result.findings.size() >= 25) break;
+    fill(executor_.assignment(), known_, r.promoted, r.profile);
+    copy_path(race_paths_[static_cast<std::size_t>(&r - known_.races.data())]);
+    findings_.add_race(result, replay_plan(), r.race, r.plan.index);
+  }
+  const TrialDesk& d = trials_->desk();
+  for (std::uint32_t i = 0; i < d.uncontrolled_count; ++i)
+    result.uncontrolled.emplace_back(d.uncontrolled[i].what);
+  trials_.reset();
+  remember(result);
+  report(result);
+}
+
+bool Covering::open_memo(Result& result) {
+  const Options& o = session_.options;
+  if (o.memo == "none") return true;
+  if (o.memo.starts_with("postgresql://")) {
+    result.error = "the memo database is a file: PostgreSQL is not supported yet";
+    return false;
+  }
+  // Not kept open: a program that shares memory with others cannot be put back to what it was.
+  memo_ = o.memo.empty() ? o.output + "/memo.db" : o.memo;
+  auto d = memo::Database::open(memo_, true);
+  if (!d) {
+    result.error = d.error();
+    return false;
+  }
+  run_.id = memo::unique_id();
+  run_.program = std::string(report::base_name(program_path()));
+  if (!session_.whole_program()) run_.program += ":" + session_.name;
+  if (session_.whole_program())
+    for (const std::string& a : program_arguments())
+      run_.input += (run_.input.empty() ? "" : " ") + a;
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  std::tm utc{};
+  char text[40], milliseconds[8];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+  std::snprintf(milliseconds, sizeof milliseconds, ".%03dZ",
+                static_cast<int>(now.tv_nsec / 1000000 % 1000));
+  run_.started = std::string(text) + milliseconds;
+  auto items = d->items(run_.program);
+  if (!items) {
+    result.error = items.error();
+    return false;
+  }
+  before_ = std::move(*items);
+  return true;
+}
+
+// What the memo does not know yet.
+void Covering::remember(Result& result) {
+  remembered_ = monotonic_seconds();
+  if (memo_.empty() || result.executions == 0) return;
+  std::vector<memo::Item> items;
+  run_.exposed = run_.fresh = 0;
+  for (const auto& [item, state] : items_) {
+    run_.exposed += state.exposed;
+    run_.fresh += state.exposed && !state.known;
+    if (state.known) continue;
+    const CoverageItem text = text_.item(item);
+    std::string places;
+    for (const std::string& p : text.places) places += (places.empty() ? "" : "\n") + p;
+    items.push_back({text.id, text.metric, places, state.predicted, state.exposed,
+                     state.exposed ? 0 : state.attempts - state.failed_before, state.infeasible, "",
+                     state.schedule});
+  }
+  run_.executions = result.executions;
+  run_.seconds = monotonic_seconds() - start_;
+  std::string why;
+  if (auto d = memo::Database::open(memo_, true); !d)
+    why = d.error();
+  else if (auto ok = d->store(run_, items); !ok)
+    why = ok.error();
+  if (result.error.empty()) result.error = why;
+}
+
+Covering::State& Covering::state_of(const Item& item) {
+  const auto [it, fresh] = items_.try_emplace(item);
+  State& s = it->second;
+  if (!fresh || before_.empty()) return s;
+  if (const auto b = before_.find(text_.id(item)); b != before_.end()) {
+    s.remembered = true;
+    s.known = b->second.exposed;
+    s.attempts = s.failed_before = static_cast<std::uint32_t>(b->second.failures);
+  }
+  return s;
+}
+
+bool Covering::make(Result& result, const Trial& trial, const Item* target) {
+  const Options& o = session_.options;
+  if (result.executions >= o.executions ||
+      (o.budget > 0 && monotonic_seconds() > start_ + o.budget))
+    return false;
+  TrialDesk& d = trials_->desk();
+  d.trial = trial;
+  d.trial.plan.index = result.executions;
+  d.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
+  std::copy(known_.promoted.begin(), known_.promoted.end(), d.promoted);
+  if (!trials_->make()) return false;
+  const std::uint64_t number = ++result.executions;
+  // Not all is lost if this process is killed.
+  if (monotonic_seconds() > remembered_ + 5) remember(result);
+  if (d.outcome.skipped) {
+    result.skipped = true;
+    return false;
+  }
+  fresh_ = learn(d, number);
+  learn_races(d);
+  if (session_.status && (number & 15) == 0)
+    session_.status->checking(number, std::to_string(exposed_) + " interleavings exposed, " +
+                                          std::to_string(items_.size()) + " known of");
+  if (d.outcome.failure.kind == FindingKind::none)
+    return !(o.stop_on_race && !known_.races.empty());
+  fill(executor_.assignment(), known_, d.promoted_count, Profile());
+  copy_path(deviations_of(d.steps));
+  const std::size_t before = result.findings.size();
+  const bool told = findings_.add_failure(result, replay_plan(), d.outcome.failure, number);
+  if (told && result.findings.size() > before)
+    result.findings.back().report += root_cause(target, number);
+  return !(told && !o.keep_going) && result.findings.size() < 25;
+}
+
+// What was made happen; or, if it happened by itself, what no execution before had.
+std::string Covering::root_cause(const Item* target, std::uint64_t number) {
+  const auto exposed_now = [&](const Item& i) {
+    const auto it = items_.find(i);
+    return it != items_.end() && it->second.execution == number;
+  };
+  if (target && target->idiom != Idiom::pair && exposed_now(*target))
+    return "Root cause: the iRoot that was made happen,\n  " + text_.sentence(*target) + "\n";
+  std::string s;
+  int n = 0;
+  for (const auto& [item, state] : items_)
+    if (state.execution == number && item.idiom != Idiom::one && item.idiom != Idiom::pair &&
+        n++ < 3)
+      s += "  " + text_.sentence(item) + "\n";
+  for (const auto& [item, state] : items_)
+    if (state.execution == number && item.idiom == Idiom::one && n++ < 3)
+      s += "  " + text_.sentence(item) + "\n";
+  return s.empty() ? s : "Root cause: what no execution before had,\n" + s;
+}
+
+// "12:1 40:2": at those decisions, those choices.
+std::string schedule_text(const std::vector<Deviation>& path) {
+  std::string s;
+  for (const Deviation& d : path)
+    s += (s.empty() ? "" : " ") + std::to_string(d.decision) + ":" + std::to_string(d.choice);
+  return s;
+}
+
+// True if something was exposed or predicted that was not before.
+bool Covering::learn(const TrialDesk& d, std::uint64_t number) {
+  const covering::Execution e(d.accesses);
+  truncated_ |= e.truncated;
+  covering::Items exposed, predicted;
+  const std::uint32_t window = session_.options.window;
+  if (wants(Idiom::one)) {
+    covering::observe_iroots(e, window, exposed);
+    covering::predict_iroots(e, window, predicted);
+  }
+  if (wants(Idiom::pair)) {
+    covering::observe_pairs(e, exposed);
+    covering::estimate_pairs(d.accesses.records, d.accesses.count, predicted);
+  }
+  bool fresh = false;
+  std::string schedule;
+  covering::Feasibility feasibility(e);
+  for (const Item& i : predicted) {
+    State& s = state_of(i);
+    fresh |= !s.predicted && !s.remembered;
+    s.predicted = true;
+    if (s.exposed || s.known || s.possible || s.judged == kJudges) continue;
+    ++s.judged;
+    std::string reason;
+    using Answer = covering::Feasibility::Answer;
+    if (feasibility.judge(i, window, reason) == Answer::infeasible) {
+      s.infeasible = reason;
+    } else {
+      s.possible = true;
+      s.infeasible.clear();
+    }
+  }
+  for (const Item& i : exposed) {
+    State& s = state_of(i);
+    ++s.hits;
+    if (s.exposed) continue;
+    if (!memo_.empty() && schedule.empty()) schedule = schedule_text(deviations_of(d.steps));
+    s.schedule = schedule;
+    s.infeasible.clear();
+    s.exposed = true;
+    fresh |= !s.known;
+    s.execution = number;
+    exposed_ += !s.known;
+  }
+  // Threads can be interrupted wherever they touch what others do.
+  for (const covering::Access& a : e.accesses)
+    if (is_memory(a.did) && shared_.insert(pc_of(a.site)).second) known_.promote(pc_of(a.site));
+  return fresh;
+}
+
+void Covering::learn_races(const TrialDesk& d) {
+  for (std::uint32_t n = 0; n < d.race_count; ++n) {
+    const Problem& race = d.races[n];
+    if (std::any_of(known_.races.begin(), known_.races.end(),
+                    [&](const Known::Race& r) { return same_race(r.race, race); }))
+      continue;
+    Plan plan = replay_plan();
+    plan.index = d.trial.plan.index + 1;
+    known_.races.push_back({plan, race, d.promoted_count, Profile()});
+    race_paths_.push_back(deviations_of(d.steps));
+  }
+}
+
+void Covering::copy_path(const std::vector<Deviation>& d) {
+  Assignment& a = executor_.assignment();
+  a.deviation_count =
+      static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
+  std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
+}
+
+// An execution that aims at nothing, interrupted wherever a place is known to touch what is shared.
+bool Covering::sample(Result& result) {
+  static constexpr const char* kStrategies[] = {"pos", "random", "pos", "pct-large", "pos", "pct"};
+  Trial t;
+  t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
+  t.plan.strategy =
+      static_cast<std::uint16_t>(find_strategy(kStrategies[result.coverage.profiled % 6]));
+  t.plan.stickiness = 1 + static_cast<std::uint32_t>(t.plan.seed % 6);
+  t.plan.depth = 3;
+  t.plan.length = std::max(20u, trials_->desk().outcome.decisions);
+  if (!make(result, t, nullptr)) return false;
+  ++result.coverage.profiled;
+  return true;
+}
+
+// Until some executions in a row have taught nothing.
+bool Covering::profile(Result& result) {
+  for (std::uint32_t idle = 0; idle < session_.options.profile_runs; idle = fresh_ ? 0 : idle + 1)
+    if (!sample(result)) return false;
+  return true;
+}
+
+// Attempts at what was predicted, and executions that aim at nothing: whichever has exposed more of
+// late, and now and then the other. The end is when nothing is left to be tried and the last fifth
+// of all executions has exposed nothing.
+bool Covering::raise(Result& result) {
+  double sampling = 1, attempting = 1;  // items exposed by an execution, lately
+  std::uint64_t since = result.executions;
+  std::vector<Item> queue;
+  for (std::uint32_t turn = 0;; ++turn) {
+    if (queue.empty() && wants(Idiom::one)) {
+      queue = open_items(false);
+      std::reverse(queue.begin(), queue.end());
+    }
+    while (!queue.empty() && !open(items_[queue.back()])) queue.pop_back();
+    const std::uint64_t idle = result.executions - since;
+    const bool aims = !queue.empty() && (attempting >= sampling) == (turn % 8 != 7);
+    // Where the memo knew it all, the profile has said so.
+    const std::uint64_t least = exposed_ == 0 && !before_.empty() ? 0 : 8;
+    if (queue.empty() && open_items(false).empty() && idle >= least &&
+        (least == 0 || idle * 5 >= result.executions))
+      return true;
+    const std::uint64_t before = exposed_, executed = result.executions;
+    if (aims) {
+      const Item item = queue.back();
+      queue.pop_back();
+      if (!attempt(result, item)) return false;
+    } else if (!sample(result)) {
+      return false;
+    }
+    const auto made = static_cast<double>(result.executions - executed);
+    double& yield = aims ? attempting : sampling;
+    yield += ((static_cast<double>(exposed_ - before) / made) - yield) / 8;
+    if (exposed_ > before) since = result.executions;
+  }
+}
+
+std::vector<Item> Covering::open_items(bool pairs) {
+  std::vector<Item> out;
+  for (const auto& [item, state] : items_)
+    if ((item.idiom == Idiom::pair) == pairs && open(state)) out.push_back(item);
+  // Idiom by idiom, the program's own code before that of libraries.
+  std::sort(out.begin(), out.end(), [&](const Item& a, const Item& b) {
+    if (a.idiom != b.idiom) return a.idiom < b.idiom;
+    if (const bool own = own_code(a); own != own_code(b)) return own;
+    return a < b;
+  });
+  return out;
+}
+
+bool Covering::own_code(const Item& item) {
+  for (int i = 0; i < item.places(); ++i)
+    if (!text_.place(item.at[i]).user) return false;
+  return true;
+}
+
+// The scheduling controller goes for all that are left at once, until that stops to help.
+bool Covering::raise_pairs(Result& result) {
+  std::uint32_t idle = 0;
+  const std::uint32_t patience = std::max(session_.options.give_up, 1u);
+  while (idle < patience) {
+    const std::vector<Item> left = open_items(true);
+    if (left.empty()) break;
+    PairTargets& targets = trials_->desk().pairs;
+    targets.rule3 = session_.options.estimates;
+    targets.count = 0;
+    for (const Item& i : left)
+      if (targets.count < PairTargets::kMost) targets.pair[targets.count++] = {i.at[0], i.at[1]};
+    Trial t;
+    t.how = Trial::How::pairs;
+    t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
+    if (!make(result, t, &left[0])) return false;
+    ++result.coverage.attempted;
+    const std::size_t now = open_items(true).size();
+    idle = now < left.size() ? 0 : idle + 1;
+  }
+  for (auto& [item, state] : items_)
+    if (item.idiom == Idiom::pair && !state.exposed) state.attempts += idle;
+  return true;
+}
+
+// Two, with complementary priorities; from the third on with random ones.
+bool Covering::attempt(Result& result, const Item& item) {
+  using Order = ActiveTarget::Order;
+  for (int k = 0; k < 2 && open(items_[item]); ++k) {
+    const std::uint32_t n = number_[item]++;
+    Trial t;
+    t.how = Trial::How::active;
+    t.target.idiom = static_cast<std::uint8_t>(item.idiom);
+    // Places lie elsewhere in each process: they must not be part of a seed.
+    t.plan.seed = combine64(mix64(session_.options.seed), combine64(n, t.target.idiom));
+    std::copy(item.at, item.at + 4, t.target.at);
+    t.target.order = n == 0 ? Order::first_created : n == 1 ? Order::last_created : Order::random;
+    t.target.window = session_.options.window;
+    if (!make(result, t, &item)) return false;
+    ++result.coverage.attempted;
+    if (State& s = items_[item]; !s.exposed) ++s.attempts;
+  }
+  return true;
+}
+
+void Covering::report(Result& result) {
+  Coverage& c = result.coverage;
+  c.measured = true;
+  c.saturated = !stopped_;
+  for (const auto& [item, state] : items_) {
+    CoverageItem i = text_.item(item);
+    i.exposed = state.exposed;
+    i.known = state.known;
+    i.predicted = state.predicted;
+    i.infeasible = state.infeasible;
+    i.attempts = state.attempts;
+    i.execution = state.execution;
+    i.hits = state.hits;
+    c.items.push_back(std::move(i));
+  }
+  if (truncated_)
+    result.notes.emplace_back("coverage: executions were too long to be looked at to their end");
+  conclude_coverage(result, result.executions);
+}
+
+}  // namespace
+
+void run_cover(Session& session, Executor& executor, Result& result) {
+  Covering(session, executor).go(result);
+}
+
+}  // namespace jostle::explore

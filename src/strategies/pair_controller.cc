@@ -1,0 +1,83 @@
+#include "strategies/pair_controller.h"
+
+namespace jostle {
+
+int PairController::uncovered(SiteKey a, SiteKey b) const {
+  for (std::uint32_t i = 0; targets_ && i < targets_->count; ++i)
+    if (!covered_[i] && targets_->pair[i].first == a && targets_->pair[i].second == b)
+      return static_cast<int>(i);
+  return -1;
+}
+
+std::uint32_t PairController::relevant(SiteKey s) const {
+  std::uint32_t n = 0;
+  for (std::uint32_t i = 0; targets_ && i < targets_->count; ++i)
+    n += !covered_[i] && (targets_->pair[i].first == s || targets_->pair[i].second == s);
+  return n;
+}
+
+SiteKey PairController::last_of(Address lock) const {
+  for (std::uint32_t i = 0; i < locks_; ++i)
+    if (last_[i].lock == lock) return last_[i].site;
+  return 0;
+}
+
+ThreadId PairController::pick(const View& view) {
+  ThreadId paused[kMaxThreads], free[kMaxThreads];
+  Intent intent[kMaxThreads];
+  std::uint32_t n = 0, others = 0;
+  view.enabled().each([&](ThreadId t) {
+    if (wants(view, t, intent[n]) && relevant(intent[n].site) > 0)
+      paused[n++] = t;
+    else
+      free[others++] = t;
+  });
+  // Who would take the lock that a paused one waits for is paused as well.
+  for (std::uint32_t k = 0; k < others;) {
+    Intent i{};
+    const bool same =
+        wants(view, free[k], i) &&
+        std::any_of(intent, intent + n, [&](const Intent& p) { return p.object == i.object; });
+    if (!same) {
+      ++k;
+      continue;
+    }
+    paused[n] = free[k];
+    intent[n++] = i;
+    free[k] = free[--others];
+  }
+  if (others > 0) return free[rng_.below(others)];
+  // Of several, one of another thread than the last: pairs within a thread come by themselves.
+  ThreadId now = kNoThread;
+  for (std::uint32_t k = 0; k < n; ++k)
+    if (const SiteKey last = last_of(intent[k].object); last != 0 &&
+                                                        uncovered(last, intent[k].site) >= 0 &&
+                                                        (now == kNoThread || now == view.running))
+      now = paused[k];
+  if (now != kNoThread) return now;
+  for (std::uint32_t k = 0; k < n; ++k)
+    for (std::uint32_t j = 0; j < n; ++j)
+      if (j != k && intent[j].object == intent[k].object &&
+          uncovered(intent[k].site, intent[j].site) >= 0)
+        return paused[k];
+  if (!targets_ || !targets_->rule3) return paused[rng_.below(n)];
+  std::uint32_t best = 0;
+  for (std::uint32_t k = 1; k < n; ++k)
+    if (relevant(intent[k].site) < relevant(intent[best].site)) best = k;
+  return paused[best];
+}
+
+void PairController::performed(const View& view, ThreadId t, const Op& op) {
+  Intent i{};
+  // A try that failed is told as well; taking it for a lock costs a chance, no more.
+  if (!intends(view.threads[t], op, i) || did_at(i.site) != Did::acquire) return;
+  for (std::uint32_t k = 0; k < locks_; ++k) {
+    if (last_[k].lock != i.object) continue;
+    if (const int pair = uncovered(last_[k].site, i.site); pair >= 0) covered_[pair] = true;
+    last_[k].site = i.site;
+    return;
+  }
+  if (locks_ < kLocks) last_[locks_++] = {i.object, i.site};
+}
+
+}  // namespace jostle

@@ -1,0 +1,162 @@
+// jostle::cover() as users call it.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <filesystem>
+#include <jostle/jostle.hpp>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tests/cover/programs.h"
+
+namespace {
+
+jostle::Options options(const std::string& name) {
+  jostle::Options o;
+  o.quiet = true;
+  o.memo = "none";
+  o.name = name;
+  o.output = testing::TempDir() + "/jostle-cover-" + name;
+  return o;
+}
+
+std::set<std::string> exposed(const jostle::Result& r) {
+  std::set<std::string> ids;
+  for (const auto& i : r.coverage.items)
+    if (i.exposed) ids.insert(i.id);
+  return ids;
+}
+
+void overdraws() {
+  std::mutex m;
+  int balance = 10;
+  const auto withdraw = [&] {
+    m.lock();
+    const int seen = balance;
+    m.unlock();
+    m.lock();
+    balance = seen - 1;
+    m.unlock();
+  };
+  std::thread a(withdraw), b(withdraw);
+  a.join();
+  b.join();
+  if (balance != 8) throw "lost";  // ends the execution
+}
+
+TEST(Cover, FindsALostUpdateAndSaysWhatMadeItHappen) {
+  const jostle::Result r = jostle::cover(overdraws, options("lost"));
+  ASSERT_EQ(r.findings.size(), 1u) << r.report;
+  EXPECT_TRUE(r.findings[0].confirmed);
+  EXPECT_FALSE(r.findings[0].schedule.empty());
+  EXPECT_NE(r.findings[0].report.find("Root cause: "), std::string::npos) << r.findings[0].report;
+  // The schedule does it again, without cover; it is for the first run of a test.
+  jostle::begin_test();
+  jostle::Options o = options("lost");
+  o.replay = r.findings[0].schedule;
+  const jostle::Result again = jostle::run(overdraws, o);
+  EXPECT_EQ(again.findings.size(), 1u) << again.report;
+}
+
+TEST(Cover, FindsADeadlock) {
+  const auto body = [] {
+    std::mutex m, n;
+    int x = 0;
+    std::thread a([&] {
+      const std::lock_guard first(m);
+      const std::lock_guard second(n);
+      ++x;
+    });
+    std::thread b([&] {
+      const std::lock_guard first(n);
+      const std::lock_guard second(m);
+      ++x;
+    });
+    a.join();
+    b.join();
+  };
+  const jostle::Result r = jostle::cover(body, options("deadlock"));
+  ASSERT_EQ(r.findings.size(), 1u) << r.report;
+  EXPECT_EQ(r.findings[0].kind, "deadlock");
+}
+
+TEST(Cover, SameSeedSameSearch) {
+  for (const auto& p : programs::all()) {
+    const jostle::Result a = jostle::cover(p.body, options("seed"));
+    const jostle::Result b = jostle::cover(p.body, options("seed"));
+    EXPECT_EQ(a.executions, b.executions) << p.name;
+    ASSERT_EQ(a.coverage.items.size(), b.coverage.items.size()) << p.name;
+    for (std::size_t i = 0; i < a.coverage.items.size(); ++i) {
+      EXPECT_EQ(a.coverage.items[i].id, b.coverage.items[i].id);
+      EXPECT_EQ(a.coverage.items[i].execution, b.coverage.items[i].execution);
+    }
+  }
+}
+
+// The second paper's example, as a program: ten pairs are estimated, and all are covered.
+TEST(Cover, TenPairsOfTheExample) {
+  jostle::Options o = options("pairs");
+  o.metric = jostle::Options::Metric::pairs;
+  for (const bool rule3 : {true, false}) {
+    o.estimates = rule3;
+    const jostle::Result r = jostle::cover(programs::all()[0].body, o);
+    std::size_t predicted = 0;
+    for (const auto& i : r.coverage.items) predicted += i.predicted;
+    EXPECT_EQ(predicted, 10u);
+    EXPECT_EQ(exposed(r).size(), 10u) << r.report;
+    EXPECT_TRUE(r.coverage.saturated);
+    EXPECT_EQ(r.coverage.verdict,
+              "No, not with this input: everything that was predicted has been executed.");
+  }
+}
+
+// What an earlier run has exposed is not sought again, and what it failed at not for ever.
+TEST(Cover, RemembersAcrossRuns) {
+  jostle::Options o = options("memo");
+  std::filesystem::remove_all(o.output);
+  o.memo = "";
+  const auto body = programs::all()[7].body;
+  const jostle::Result first = jostle::cover(body, o);
+  EXPECT_EQ(first.error, "");
+  EXPECT_TRUE(std::filesystem::exists(o.output + "/memo.db"));
+  EXPECT_GT(first.coverage.attempted, 0u);
+  jostle::begin_test();  // else it would be another run of the test, with a name and memo of its
+                         // own
+  const jostle::Result second = jostle::cover(body, o);
+  EXPECT_EQ(second.coverage.attempted, 0u) << second.report;
+  for (const auto& i : second.coverage.items)
+    EXPECT_TRUE(i.known || i.attempts > 0 || !i.infeasible.empty()) << i.id;
+}
+
+// Any strategy can be measured, in any process, and none exposes what the program does not have.
+TEST(Coverage, OfAnyStrategy) {
+  const auto& p = programs::all()[1];
+  jostle::Options all = options("any");
+  all.coverage = true;
+  all.strategy = "dfs";
+  const std::set<std::string> possible = exposed(jostle::run(p.body, all));
+  ASSERT_FALSE(possible.empty());
+  for (const char* strategy :
+       {"portfolio", "random", "pct", "pct-large", "pos", "surw", "db", "check"})
+    for (const std::uint32_t jobs : {1u, 2u}) {
+      jostle::Options o = options("any");
+      o.coverage = true;
+      o.strategy = strategy;
+      o.jobs = jobs;
+      o.executions = 200;
+      const jostle::Result r = jostle::run(p.body, o);
+      EXPECT_TRUE(r.coverage.measured);
+      for (const std::string& id : exposed(r)) EXPECT_TRUE(possible.contains(id)) << strategy << id;
+      EXPECT_GT(exposed(r).size(), possible.size() / 2) << strategy << jobs;
+    }
+}
+
+// Nothing is measured, and nothing slows down, unless it is asked for.
+TEST(Coverage, OffByDefault) {
+  const jostle::Result r = jostle::run(programs::all()[0].body, options("off"));
+  EXPECT_FALSE(r.coverage.measured);
+  EXPECT_TRUE(r.coverage.items.empty());
+}
+
+}  // namespace
