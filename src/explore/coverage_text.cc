@@ -112,12 +112,13 @@ void conclude_coverage(Result& result, std::uint64_t executions) {
   });
   // Good and Turing: the chance that the next execution shows something new is about the share of
   // what was shown by one execution only.
-  std::size_t once = 0, shown = 0, open = 0;
+  std::size_t once = 0, shown = 0, open = 0, remembered = 0;
   std::uint64_t last = 0;
   for (const CoverageItem& i : c.items) {
     once += i.hits == 1;
     shown += i.exposed;
     open += i.predicted && !i.exposed && !i.known && i.infeasible.empty();
+    remembered += i.predicted && !i.exposed && i.known;
     last = std::max(last, i.execution);
   }
   c.unseen = executions > 0
@@ -128,6 +129,12 @@ void conclude_coverage(Result& result, std::uint64_t executions) {
     c.verdict = "See to the finding first: the search ended there.";
   } else if (shown == 0 && open == 0) {
     c.verdict = "There is nothing to interleave: no two threads have touched the same object.";
+  } else if (c.saturated && open == 0 && remembered > 0) {
+    std::snprintf(text, sizeof text,
+                  "No: everything that was predicted has been executed, %zu of it not now but by "
+                  "earlier runs (--memo none does it again).",
+                  remembered);
+    c.verdict = text;
   } else if (c.saturated && open == 0) {
     c.verdict = "No, not with this input: everything that was predicted has been executed.";
   } else if (c.saturated) {
