@@ -46,7 +46,10 @@ endif()
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
   find_program(JOSTLE_CCACHE ccache)
   if(JOSTLE_CCACHE)
-    set(CMAKE_C_COMPILER_LAUNCHER "${JOSTLE_CCACHE}")
-    set(CMAKE_CXX_COMPILER_LAUNCHER "${JOSTLE_CCACHE}")
+    # Sources are named by their whole paths, so that it does not matter in which folder they are
+    # compiled: the package tests find what this build has compiled.
+    set(CMAKE_C_COMPILER_LAUNCHER
+      "${CMAKE_COMMAND}" -E env CCACHE_NOHASHDIR=1 "${JOSTLE_CCACHE}")
+    set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_C_COMPILER_LAUNCHER}")
   endif()
 endif()

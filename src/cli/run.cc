@@ -13,6 +13,7 @@
 #include "cli/process.h"
 #include "cli/target.h"
 #include "cli/whole_program.h"
+#include "memo/database.h"
 #include "options/config.h"
 #include "options/options.h"
 #include "strategies/registry.h"
@@ -111,6 +112,9 @@ ExitCode run(const Arguments& a) {
   if (a.how == How::check || o.strategy == "check")
     if (const auto search = checking::make_search(o); !search)
       return fail(ExitCode::usage, search.error());
+  if (a.how == How::cover && !o.memo.empty() && o.memo != "none")
+    if (const auto memo = memo::Database::open(o.memo, true); !memo)
+      return fail(ExitCode::usage, memo.error());
   for (const std::string* file : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay})
     if (!file->empty())
       if (const auto text = read_file(*file, std::size_t{1} << 30); !text)

@@ -134,10 +134,6 @@ void Covering::go(Result& result) {
 bool Covering::open_memo(Result& result) {
   const Options& o = session_.options;
   if (o.memo == "none") return true;
-  if (o.memo.starts_with("postgresql://")) {
-    result.error = "the memo database is a file: PostgreSQL is not supported yet";
-    return false;
-  }
   // Not kept open: a program that shares memory with others cannot be put back to what it was.
   memo_ = o.memo.empty() ? o.output + "/memo.db" : o.memo;
   auto d = memo::Database::open(memo_, true);

@@ -50,6 +50,8 @@ Error Database::error(const char* what) const {
 }
 
 Expected<Database> Database::open(const std::string& path, bool create) {
+  if (path.find("://") != std::string::npos)
+    return Error{"'" + path + "': the memo database is a file; servers are not supported yet"};
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::error_code ignored;
   if (create && !folder.empty()) std::filesystem::create_directories(folder, ignored);

@@ -72,8 +72,8 @@ void after(const Options& o, Outcome& outcome) {
 // The program may go to another directory before the search begins.
 void make_absolute(Options& o) {
   for (std::string* path : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay, &o.output,
-                            &o.json, &o.junit, &o.sarif, &o.perfetto})
-    if (!path->empty()) *path = std::filesystem::absolute(*path).string();
+                            &o.json, &o.junit, &o.sarif, &o.perfetto, &o.memo, &o.plot})
+    if (!path->empty() && *path != "none") *path = std::filesystem::absolute(*path).string();
 }
 
 }  // namespace

@@ -11,8 +11,9 @@ mkdir -p "$work"
 
 options=(-G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_CXX_COMPILER=$cxx" "-DCMAKE_C_COMPILER=$cc")
 if command -v ccache >/dev/null; then
-  export CCACHE_NOHASHDIR=1  # the ways that compile Jostle anew share their objects
-  options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+  # The ways that compile Jostle anew find what the build has compiled with the same flags.
+  export CCACHE_NOHASHDIR=1
+  options+=(-DJOSTLE_WERROR=ON -DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 fi
 
 case $way in

@@ -1512,6 +1512,12 @@ class Cover(Case):
     def test_wrong_use(self):
         self.jostle(USAGE, "db", "show")
         self.jostle(USAGE, "cover", "--strategy", "pct", "--", seen("findings"), "correct")
+        (self.folder / "damaged.db").write_text("nothing that SQLite knows")
+        (self.folder / "file").write_text("")
+        for memo in ("damaged.db", "postgresql://server/base", "file/memo.db"):
+            self.assertIn("memo database",
+                          self.jostle(USAGE, "cover", "--memo", memo, "--", seen("findings"), "correct"))
+        self.assertEqual((self.folder / "damaged.db").read_text(), "nothing that SQLite knows")
         self.cover(OK, seen("findings"), "correct")
         self.jostle(USAGE, "db", "prune")
         self.jostle(USAGE, "db", "merge", "none.db")
