@@ -39,8 +39,14 @@ class Exhaustive {
       Plan plan;
       plan.strategy = index_;
       plan.patience = Plan::kExact;
+      plan.watches = watches_;
       plan.index = since;
       const Outcome& out = engine().execute(plan, Profile(), dfs_, session_.body, nullptr);
+      if (out.again) {  // a thread may only repeat itself: from the start, with an eye on that
+        watches_ = true;
+        since = 0;
+        continue;
+      }
       if (session_.coverage) measure(session_, result.executions);
       ++result.executions;
       ++since;
@@ -147,6 +153,7 @@ class Exhaustive {
   Dfs& dfs_;
   Known known_;
   std::uint32_t sites_ = 0;  // promoted sites in force
+  bool watches_ = false;     // see Plan::watches
 };
 
 }  // namespace

@@ -31,7 +31,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   recorder_ = recorder;
   if (log_) log_->begin();
   if (accesses_) accesses_->begin();
-  wants_events_ = accesses_ || strategy.wants_events();
+  strategy_wants_events_ = strategy.wants_events();
+  wants_events_ = accesses_ || strategy_wants_events_;
   enabled_.reset();
   mixed_.reset();
   simple_ = settings_.bounds.spurious == 0 && gate_ == nullptr;
@@ -462,7 +463,7 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
 
 void Scheduler::tell(Thread& t, const Object* o, Effect effect) {
   if (accesses_) accesses_->performed(t, o, effect);
-  if (strategy_->wants_events()) strategy_->performed(view_, t.id, t.pending);
+  if (strategy_wants_events_) strategy_->performed(view_, t.id, t.pending);
 }
 
 void Scheduler::behave(std::uint32_t bit) {

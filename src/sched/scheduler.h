@@ -333,6 +333,7 @@ class Scheduler {
   StepLog* log_ = nullptr;
   Gate* gate_ = nullptr;
   AccessLog* accesses_ = nullptr;
+  bool strategy_wants_events_ = false;
   bool wants_events_ = false;  // somebody does: the strategy or the log of accesses
   bool measuring_ = false;
 
