@@ -11,6 +11,7 @@
 
 #include <mutex>
 #include <thread>
+#include <type_traits>
 
 namespace jostle_bench {
 
@@ -29,12 +30,34 @@ struct Subject {
 // All that are linked into this program, in no particular order.
 const Subject*& subjects();
 
-struct Enlist {
-  Subject subject;
-  explicit Enlist(const Subject& s) : subject(s) {
-    subject.next = subjects();
-    subjects() = &subject;
+// How many rounds of ordinary use there are, and how many in the shortest of the brief tests.
+template <int kTail, int kBrief = 1>
+struct Lengths {};
+
+class Enlist {
+ public:
+  // The test is called with std::bool_constant (is the bug there?) and std::integral_constant
+  // (rounds).
+  template <int kTail, int kBrief, class Test>
+  Enlist(const char* name, const char* bug, const char* finding, Lengths<kTail, kBrief>, Test)
+      : subject_{
+            name,
+            bug,
+            finding,
+            &run<Test, true, kTail>,
+            &run<Test, false, kTail>,
+            &run<Test, false, kBrief>,
+            {&run<Test, true, kBrief>, &run<Test, true, kBrief + 1>, &run<Test, true, kBrief + 2>},
+            subjects()} {
+    subjects() = &subject_;
   }
+
+ private:
+  template <class Test, bool kBroken, int kTail>
+  static void run() {
+    Test()(std::bool_constant<kBroken>(), std::integral_constant<int, kTail>());
+  }
+  Subject subject_;
 };
 
 // Runs them on a thread each, and waits for all.

@@ -164,16 +164,18 @@ bool Covering::open_memo(Result& result) {
   return true;
 }
 
-// What the memo does not know yet.
+// What the memo does not know yet. A run that found something only leaves word that it took place:
+// the next one is then the same search, and finds it again unless it was mended.
 void Covering::remember(Result& result) {
   remembered_ = monotonic_seconds();
   if (memo_.empty() || result.executions == 0) return;
+  const bool found = !result.findings.empty();
   std::vector<memo::Item> items;
   run_.exposed = run_.fresh = 0;
   for (const auto& [item, state] : items_) {
     run_.exposed += state.exposed;
-    run_.fresh += state.exposed && !state.known;
-    if (state.known) continue;
+    if (state.known || found) continue;
+    run_.fresh += state.exposed;
     const CoverageItem text = text_.item(item);
     std::string places;
     for (const std::string& p : text.places) places += (places.empty() ? "" : "\n") + p;

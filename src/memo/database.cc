@@ -133,7 +133,8 @@ Expected<bool> Database::store(const Run& run, const std::vector<Item>& items) {
   r.bind(1, run.id).bind(2, run.program).bind(3, run.input).bind(4, run.started);
   r.bind(5, static_cast<long long>(run.executions)).bind(6, run.seconds);
   r.bind(7, static_cast<long long>(run.exposed)).bind(8, static_cast<long long>(run.fresh));
-  bool ok = r.done();
+  Statement forget(connection_, "DELETE FROM said WHERE run = ?");
+  bool ok = r.done() && forget.bind(1, run.id).done();
   Statement s(connection_, "INSERT OR REPLACE INTO said VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const Item& i : items) {
     s.bind(1, run.id).bind(2, i.id).bind(3, i.metric).bind(4, i.places);

@@ -56,6 +56,8 @@ TEST_F(DatabaseTest, ARunIsStoredAsItGoes) {
   ASSERT_TRUE(d.store(run("1"), {failed("x", 2)}));
   ASSERT_TRUE(d.store(run("1"), {failed("x", 4), exposed("y")}));
   EXPECT_EQ((*d.items("p"))["x"].failures, 4u);
+  ASSERT_TRUE(d.store(run("1"), {exposed("y")}));
+  EXPECT_FALSE(d.items("p")->contains("x"));
   EXPECT_EQ(d.runs("p")->size(), 1u);
 }
 

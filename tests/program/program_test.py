@@ -1488,6 +1488,16 @@ class Cover(Case):
             self.assertIn("jostle replay", text)
         self.jostle(FINDING, "replay", self.schedules()[0])
 
+    def test_finds_it_again(self):
+        """What was found stays so until it is mended, whatever was remembered."""
+        found = []
+        for _ in range(3):
+            text = self.cover(FINDING, seen("findings"), "assertion")
+            found.append(re.search(r"1 finding in \d+ executions?", text)[0])
+        self.assertEqual(len(set(found)), 1)
+        self.assertEqual(len(self.jostle(OK, "db", "history").splitlines()), 3)
+        self.assertEqual(self.jostle(OK, "db", "items"), "")
+
     def test_memo(self):
         self.cover(OK, seen("findings"), "correct")
         first = self.exposed()

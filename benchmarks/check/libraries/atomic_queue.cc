@@ -25,13 +25,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"atomic_queue",
-                     "was_empty(), then pop()",
-                     "livelock",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("atomic_queue", "was_empty(), then pop()", "livelock", Lengths<16>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

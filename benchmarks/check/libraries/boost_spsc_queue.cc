@@ -29,13 +29,8 @@ void test() {
   JOSTLE_ASSERT(sum == 3);
 }
 
-const Enlist enlist({"boost spsc_queue",
-                     "two producers of a queue for one",
-                     "assertion",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("boost spsc_queue", "two producers of a queue for one", "assertion",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -26,13 +26,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"moodycamel ConcurrentQueue",
-                     "size_approx(), then try_dequeue()",
-                     "assertion",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("moodycamel ConcurrentQueue", "size_approx(), then try_dequeue()", "assertion",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -27,13 +27,8 @@ void test() {
   JOSTLE_ASSERT(taken.total() == 1);
 }
 
-const Enlist enlist({"moodycamel ReaderWriterQueue",
-                     "two consumers of a queue for one",
-                     "assertion",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("moodycamel ReaderWriterQueue", "two consumers of a queue for one", "assertion",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

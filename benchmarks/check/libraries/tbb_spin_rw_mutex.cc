@@ -28,13 +28,9 @@ void test() {
   JOSTLE_ASSERT(made == 1);
 }
 
-const Enlist enlist({"tbb spin_rw_mutex",
-                     "what upgrade_to_writer() returns is not looked at",
-                     "assertion",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("tbb spin_rw_mutex", "what upgrade_to_writer() returns is not looked at",
+                    "assertion", Lengths<16>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

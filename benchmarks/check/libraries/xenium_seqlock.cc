@@ -28,13 +28,8 @@ void test() {
   JOSTLE_ASSERT(p.a == 2 && p.b == -2);
 }
 
-const Enlist enlist({"xenium seqlock",
-                     "load(), then store()",
-                     "assertion",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("xenium seqlock", "load(), then store()", "assertion", Lengths<16>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

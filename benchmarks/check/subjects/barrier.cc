@@ -57,13 +57,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kPhases + 1);
 }
 
-const Enlist enlist({"barrier",
-                     "a participant leaves while all others wait",
-                     "deadlock",
-                     &test<true, 8>,
-                     &test<false, 8>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("barrier", "a participant leaves while all others wait", "deadlock",
+                    Lengths<8>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -64,13 +64,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail + 2);
 }
 
-const Enlist enlist({"blocking_collection",
-                     "closing wakes one consumer of two",
-                     "deadlock",
-                     &test<true, 14>,
-                     &test<false, 14>,
-                     &test<false, 0>,
-                     {&test<true, 0>, &test<true, 1>, &test<true, 2>}});
+const Enlist enlist("blocking_collection", "closing wakes one consumer of two", "deadlock",
+                    Lengths<14, 0>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -64,13 +64,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"cache",
-                     "an entry is counted after the lock is given back",
-                     "heap",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("cache", "an entry is counted after the lock is given back", "heap",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

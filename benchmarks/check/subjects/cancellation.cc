@@ -62,13 +62,8 @@ void test() {
   JOSTLE_ASSERT(calls[0].load() == 1 && calls[1].load() == 1);
 }
 
-const Enlist enlist({"cancellation",
-                     "cancelled between the look and the registration",
-                     "assertion",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("cancellation", "cancelled between the look and the registration", "assertion",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

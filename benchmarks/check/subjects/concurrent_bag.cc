@@ -59,13 +59,9 @@ void test() {
   JOSTLE_ASSERT(tally.total() >= 3 * kTail + 1);
 }
 
-const Enlist enlist({"concurrent_bag",
-                     "a thief does not look again once it has the lock",
-                     "assertion",
-                     &test<true, 8>,
-                     &test<false, 8>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("concurrent_bag", "a thief does not look again once it has the lock",
+                    "assertion", Lengths<8>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

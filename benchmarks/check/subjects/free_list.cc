@@ -71,13 +71,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"free_list",
-                     "ABA: the head went and came back",
-                     "assertion",
-                     &test<true, 14>,
-                     &test<false, 14>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("free_list", "ABA: the head went and came back", "assertion", Lengths<14>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

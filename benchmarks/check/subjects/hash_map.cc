@@ -79,13 +79,8 @@ void test() {
   JOSTLE_ASSERT(map.contains(1) && map.contains(100));
 }
 
-const Enlist enlist({"hash_map",
-                     "an insertion into the table from before it grew",
-                     "assertion",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("hash_map", "an insertion into the table from before it grew", "assertion",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -59,13 +59,9 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail + 1);
 }
 
-const Enlist enlist({"manual_reset_event",
-                     "set between the test of the flag and the wait",
-                     "deadlock",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("manual_reset_event", "set between the test of the flag and the wait",
+                    "deadlock", Lengths<16>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

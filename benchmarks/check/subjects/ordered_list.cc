@@ -68,13 +68,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == kTail + 1);
 }
 
-const Enlist enlist({"ordered_list",
-                     "two threads remove, and free, the same node",
-                     "heap",
-                     &test<true, 14>,
-                     &test<false, 14>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("ordered_list", "two threads remove, and free, the same node", "heap",
+                    Lengths<14>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

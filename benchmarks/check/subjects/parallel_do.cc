@@ -66,13 +66,9 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"parallel_do",
-                     "an item is finished before what it brings is counted",
-                     "assertion",
-                     &test<true, 14>,
-                     &test<false, 14>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("parallel_do", "an item is finished before what it brings is counted",
+                    "assertion", Lengths<14>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -81,13 +81,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail + 2);
 }
 
-const Enlist enlist({"port",
-                     "a message between the look and the mark of the reader",
-                     "deadlock",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("port", "a message between the look and the mark of the reader", "deadlock",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -48,13 +48,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"spin_barrier",
-                     "the sense is reversed before the count is set",
-                     "livelock",
-                     &test<true, 16>,
-                     &test<false, 16>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("spin_barrier", "the sense is reversed before the count is set", "livelock",
+                    Lengths<16>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

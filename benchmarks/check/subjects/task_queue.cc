@@ -73,13 +73,8 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"task_queue",
-                     "idle although a task is still running",
-                     "assertion",
-                     &test<true, 8>,
-                     &test<false, 8>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("task_queue", "idle although a task is still running", "assertion",
+                    Lengths<8>(), [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench

@@ -55,13 +55,9 @@ void test() {
   JOSTLE_ASSERT(tally.total() == 3 * kTail);
 }
 
-const Enlist enlist({"work_stealing",
-                     "a thief reads the slot when it is no longer its own",
-                     "assertion",
-                     &test<true, 14>,
-                     &test<false, 14>,
-                     &test<false, 1>,
-                     {&test<true, 1>, &test<true, 2>, &test<true, 3>}});
+const Enlist enlist("work_stealing", "a thief reads the slot when it is no longer its own",
+                    "assertion", Lengths<14>(),
+                    [](auto broken, auto tail) { test<broken(), tail()>(); });
 
 }  // namespace
 }  // namespace jostle_bench
