@@ -761,7 +761,7 @@ class Waits(Case):
                     [trace] = (self.folder / turn).rglob("trace.txt")
                     told.append(trace.read_text())
                     shutil.rmtree(self.folder / turn)
-                self.assertGreater(len(told[0].splitlines()), 50)
+                self.assertGreater(len(told[0].splitlines()), 40)
                 self.assertEqual(told[0], told[1])
 
     def test_a_port_is_free_again(self):
