@@ -1,6 +1,7 @@
 #include "check/order.h"
 
 #include <algorithm>
+#include <bitset>
 
 #include "base/rng.h"
 
@@ -44,7 +45,7 @@ constexpr std::uint32_t strong_ones() {
 // What depends on those alone need not look at the others: a read, at many reads.
 constexpr bool looks_at_strong_ones(Touch t) { return (depends_on(t) & ~strong_ones()) == 0; }
 
-bool waits(EventKind k) {
+bool waits_for_object(EventKind k) {
   switch (k) {
     case EventKind::mutex_lock:
     case EventKind::spin_lock:
@@ -53,12 +54,12 @@ bool waits(EventKind k) {
     case EventKind::rwlock_rdlock:
     case EventKind::rwlock_wrlock:
     case EventKind::sem_wait:
-    case EventKind::thread_join:
       return true;
     default:
       return false;
   }
 }
+bool waits(EventKind k) { return waits_for_object(k) || k == EventKind::thread_join; }
 
 // What an access does to the state that is kept for its object.
 std::uint32_t after(Touch t, std::uint32_t state) {
@@ -177,7 +178,8 @@ void Order::read(const StepLog& log, std::uint32_t races_from, std::uint32_t ste
   made_ = std::min(log.step_count, steps);
   threads_ = log.thread_count;
   stride_ = (threads_ + 3) & ~3u;
-  const std::uint32_t n = made_ + (made_ < log.step_count ? 0 : log.pending_count);
+  wish();
+  const auto n = made_ + static_cast<std::uint32_t>(wished_.size());
   if (slots_.empty()) {
     slots_.assign(256, {0, 0});
     cells_ = slots_;
@@ -199,6 +201,23 @@ void Order::read(const StepLog& log, std::uint32_t races_from, std::uint32_t ste
   for (auto& v : of_thread_) v.clear();
   entry_of_.resize(log.access_count);
   for (std::uint32_t i = 0; i < n; ++i) enter(i);
+}
+
+// What threads were waiting to do. Where it is cut short, that is what they did later, unless
+// something had to happen first.
+void Order::wish() {
+  wished_.clear();
+  std::bitset<kMaxThreads> seen;
+  for (std::uint32_t i = made_; i < log_->step_count; ++i) {
+    const Step& s = log_->steps[i];
+    if (seen[s.thread]) continue;
+    seen.set(s.thread);
+    if (i != made_ && waits_for_object(s.kind) && s.enabled_by <= made_) wished_.push_back(&s);
+  }
+  for (std::uint32_t i = 0; i < log_->pending_count; ++i) {
+    const Step& s = log_->pending[i];
+    if (!seen[s.thread] && s.enabled_by <= made_) wished_.push_back(&s);
+  }
 }
 
 void Order::enter(std::uint32_t i) {
@@ -267,8 +286,8 @@ void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
       s.kind != EventKind::thread_start && could_go(s.enabled_by - 1, s.thread))
     candidates_.push_back(s.enabled_by - 1);
   // The end came while it could go on.
-  if (i >= made_ && s.running != kNoThread && log_->ended_by != kNoThread &&
-      !of_thread_[log_->ended_by].empty()) {
+  if (i >= made_ && made_ == log_->step_count && s.running != kNoThread &&
+      log_->ended_by != kNoThread && !of_thread_[log_->ended_by].empty()) {
     const std::uint32_t last = of_thread_[log_->ended_by].back();
     if (past[log_->ended_by] < events_[last].ordinal) candidates_.push_back(last);
   }

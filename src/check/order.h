@@ -18,14 +18,15 @@ class Order {
  public:
   static constexpr std::uint32_t kNone = ~0u;
 
-  // Races only from that step on; only the first `steps` of them, if it made more.
+  // Races only from that step on; only the first `steps` of them, if it made more: the thread of
+  // the next should not have gone on there, and nobody else could.
   void read(const StepLog& log, std::uint32_t races_from = 0, std::uint32_t steps = kNone);
 
   // Steps that were made, then those that threads were waiting to make when all was over.
   std::uint32_t steps() const { return made_; }
   std::uint32_t all() const { return static_cast<std::uint32_t>(events_.size()); }
   const Step& step(std::uint32_t i) const {
-    return i < made_ ? log_->steps[i] : log_->pending[i - made_];
+    return i < made_ ? log_->steps[i] : *wished_[i - made_];
   }
   const Access* accesses(std::uint32_t i) const { return log_->accesses + step(i).access; }
   ThreadId thread(std::uint32_t i) const { return events_[i].thread; }
@@ -82,6 +83,7 @@ class Order {
     std::uint64_t value;
   };
 
+  void wish();
   std::uint32_t key_of(const Access& a);
   const Key* find_key(const Access& a) const;
   void find_aliases(std::uint32_t key);
@@ -104,7 +106,8 @@ class Order {
   const StepLog* log_ = nullptr;
   std::uint32_t made_ = 0, threads_ = 0;
   std::uint32_t races_from_ = 0;
-  std::uint32_t stride_ = 0;  // of clocks: threads_, rounded up
+  std::uint32_t stride_ = 0;         // of clocks: threads_, rounded up
+  std::vector<const Step*> wished_;  // by threads that were waiting in the end
   std::vector<EventInfo> events_;
   std::vector<std::uint32_t> clocks_;
   std::vector<std::vector<std::uint32_t>> of_thread_;

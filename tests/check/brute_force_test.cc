@@ -56,6 +56,17 @@ TEST(BruteForce, RandomPrograms) {
   EXPECT_LE(sum.blocked * 1000, sum.executions);
 }
 
+// An execution in which only a thread could go on that sleeps is cut: what the others were waiting
+// for when it was cut races with what was done.
+TEST(BruteForce, WaitsOfExecutionsThatAreCut) {
+  Compared sum;
+  jostle::Options o;
+  o.priority = "rand";
+  o.seed = 706;
+  EXPECT_TRUE(compare(706, o, sum));
+  EXPECT_EQ(sum.executions, 5u);
+}
+
 // Other reductions come to the same number, with more executions on the way.
 TEST(BruteForce, OtherReductions) {
   for (const auto reduction :
