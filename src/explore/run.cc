@@ -31,6 +31,7 @@
 #include "report/write_results.h"
 #include "runtime/instructions.h"
 #include "runtime/self.h"
+#include "runtime/start_point.h"
 #include "runtime/tsan/access.h"
 #include "trace/file_io.h"
 
@@ -302,6 +303,10 @@ Result run_program(const Options& options, const Surroundings& surroundings) {
     result.uncontrolled.emplace_back(
         "memory accesses: the program was not built with 'jostle cc', so races are not seen, and "
         "threads are interrupted at synchronisation only");
+  if (threads_here() > 1)
+    result.uncontrolled.emplace_back(
+        "threads that a shared library started before the program began: executions are without "
+        "them");
   if (look_for_instructions())
     result.uncontrolled.emplace_back(
         "random numbers of the processor: the program has rdrand or rdseed instructions");

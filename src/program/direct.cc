@@ -16,12 +16,16 @@
 #include "options/options.h"
 #include "program/breakpoint.h"
 #include "program/streams.h"
+#include "runtime/start_point.h"
+#include "runtime/tsan/access.h"
 #include "trace/file_io.h"
 
 namespace jostle::program {
 namespace {
 
 constexpr const char* kRequest = "JOSTLE_INTERNAL_RUN";
+constexpr const char* kEarly = "JOSTLE_INTERNAL_EARLY";
+constexpr const char* kSeen = "seen";  // its memory accesses: only its constructors tell
 constexpr const char* kPreload = "JOSTLE_INTERNAL_PRELOAD";  // LD_PRELOAD as the user had it
 
 Options& options() {
@@ -80,6 +84,19 @@ void make_absolute(Options& o) {
 
 bool requested() { return std::getenv(kRequest) != nullptr; }
 
+bool starts_early() {
+  const char* early = std::getenv(kEarly);
+  if (!requested() || !early) return false;
+  if (std::strcmp(early, kSeen) == 0) g_instrumented = true;
+  return true;
+}
+
+void start_earlier_if_needed(char** argv) {
+  if (threads_here() <= 1 || std::getenv("JOSTLE_START_AT")) return;
+  setenv(kEarly, g_instrumented ? kSeen : "", 1);
+  execv("/proc/self/exe", argv);
+}
+
 void take_request() {
   explore::requests();
   if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
@@ -116,6 +133,11 @@ void never_started() {
 }
 
 int direct() {
+  const std::uint32_t others = threads_here() - 1;
+  if (others > 0 && !options().start_at.empty() && error().empty())
+    error() = "when it reaches " + options().start_at + " the program has started " +
+              std::to_string(others) +
+              " thread(s) already, which executions would be without: start before them";
   if (!error().empty()) {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
     return static_cast<int>(ExitCode::usage);

@@ -5,6 +5,10 @@ namespace jostle::program {
 
 // Has `jostle run` started this process?
 bool requested();
+// A program whose constructors start threads is executed with its constructors: if there are
+// threads before main(), the process starts anew, and then starts_early() says so.
+void start_earlier_if_needed(char** argv);
+bool starts_early();
 // Takes the options out of the environment; the program sees it as the user set it.
 void take_request();
 // Executions start at jostle_ready(), or at a function, before which `begin` is then called.

@@ -20,6 +20,7 @@ using StartMain = int (*)(Main, int, char**, void (*)(), void (*)(), void (*)(),
 
 Main g_main = nullptr;
 bool g_waiting = false;  // for jostle_ready()
+bool g_early = false;    // executions begin with the constructors of the program, not with main()
 
 // From here on the program is executed again and again.
 void begin() {
@@ -34,12 +35,15 @@ void begin() {
 }
 
 int program_main(int argc, char** argv, char** envp) {
-  if (!jostle::program::requested()) return g_main(argc, argv, envp);
-  jostle::program::take_request();
-  if (jostle::program::starts_later(&begin))
-    g_waiting = true;
-  else
-    begin();
+  if (!g_early) {
+    if (!jostle::program::requested()) return g_main(argc, argv, envp);
+    jostle::program::start_earlier_if_needed(argv);
+    jostle::program::take_request();
+    if (jostle::program::starts_later(&begin))
+      g_waiting = true;
+    else
+      begin();
+  }
   const int code = g_main(argc, argv, environ);
   if (g_waiting) jostle::program::never_started();
   jostle::exit_after_main(code);
@@ -53,6 +57,11 @@ JOSTLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*ini
                                     void (*fini)(), void (*rtld_fini)(), void* stack_end) {
   g_main = main;
   const auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  if (jostle::program::starts_early()) {
+    g_early = true;
+    jostle::program::take_request();
+    begin();
+  }
   return real(&program_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 

@@ -1,5 +1,6 @@
 #include "runtime/start_point.h"
 
+#include <dirent.h>
 #include <malloc.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -26,6 +27,15 @@ void host_entry() {
 }
 
 }  // namespace
+
+std::uint32_t threads_here() {
+  std::uint32_t n = 0;
+  if (DIR* tasks = opendir("/proc/self/task")) {
+    while (const dirent* e = readdir(tasks)) n += e->d_name[0] != '.';
+    closedir(tasks);
+  }
+  return n;
+}
 
 Carrier* start_carrier() { return g_set ? &g_carrier : nullptr; }
 

@@ -11,6 +11,9 @@ namespace jostle {
 // forked from it, makes this call return, as thread T0 of that execution.
 void start_executions_here(void (*host)(void*), void* argument);
 
+// Threads of this process, whoever made them.
+std::uint32_t threads_here();
+
 // What carries T0 of a whole program; null where executions call a function instead.
 Carrier* start_carrier();
 

@@ -1403,6 +1403,21 @@ class StartPoint(Case):
         self.assertEqual(self.command(seen("ready")).returncode, 0)
         self.run_program(OK, seen("ready"), options=("-i", "50"))
 
+    def test_constructors_that_start_threads(self):
+        """They belong to each execution, and so do the destructors that wait for them."""
+        self.write("expected", "3\n")
+        for path in (plain, seen):
+            for isolation in ("snapshot", "fork"):
+                text = self.run_program(OK, path("before_main"), options=(
+                    "-i", "200", "--isolation", isolation, "--expect-stdout", "expected"))
+                self.assertIn("nothing found", text)
+                self.assertEqual("memory accesses" in text, path is plain)
+            self.finds("assertion", path("before_main"), "early", options=("-i", "1000"))
+
+    def test_threads_before_the_start(self):
+        text = self.jostle(USAGE, "run", "-i", "3", "--start-at", "main", "--", plain("before_main"))
+        self.assertIn("start before them", text)
+
 
 # --- results for machines -----------------------------------------------------------------------------
 
