@@ -10,6 +10,7 @@
 #include <string>
 
 #include "program/direct.h"
+#include "program/streams.h"
 #include "runtime/self.h"
 #include "runtime/start_point.h"
 
@@ -25,6 +26,7 @@ bool g_early = false;    // executions begin with the constructors of the progra
 // From here on the program is executed again and again.
 void begin() {
   g_waiting = false;
+  jostle::program::allocate_output_buffer();
   jostle::start_executions_here(
       [](void*) {
         const int code = jostle::program::direct();
@@ -57,6 +59,7 @@ JOSTLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*ini
                                     void (*fini)(), void (*rtld_fini)(), void* stack_end) {
   g_main = main;
   const auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
+  if (jostle::program::requested()) jostle::expect_exit();
   if (jostle::program::starts_early()) {
     g_early = true;
     jostle::program::take_request();

@@ -56,6 +56,18 @@ std::string content(int fd) {
 
 }  // namespace
 
+void allocate_output_buffer() {
+  const int own = dup(1);
+  const int file = memory_file("jostle-output");
+  if (own >= 0 && file >= 0) {
+    dup2(file, 1);  // it depends on what it is
+    std::setvbuf(stdout, nullptr, _IOFBF, 0);
+    dup2(own, 1);
+  }
+  close(own);
+  close(file);
+}
+
 Expected<bool> prepare_streams(const Options& o) {
   // Now: the program may change its directory.
   if (!o.expect_stdout.empty()) {

@@ -10,6 +10,9 @@
 
 namespace jostle::program {
 
+// What the first output of every execution would do, once: it takes a system call.
+void allocate_output_buffer();
+
 // Once, before any other process is made. The error: the expected output cannot be read.
 Expected<bool> prepare_streams(const Options& o);
 // In a process that executes. `shown`: shown_output() of the process that called

@@ -17,6 +17,8 @@ std::uint32_t threads_here();
 // What carries T0 of a whole program; null where executions call a function instead.
 Carrier* start_carrier();
 
+// To be called before libc registers its own exit handlers: executions end quickly then.
+void expect_exit();
 // exit() for a main() that has returned.
 [[noreturn]] void exit_after_main(int status);
 

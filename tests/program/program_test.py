@@ -371,6 +371,15 @@ class Surroundings(Case):
             self.assertIn("nothing found", self.run_program(
                 OK, "my-findings", "correct", options=("-i", "5"), env={"PATH": f"{path}:{os.environ['PATH']}"}))
 
+    def test_ways_to_end(self):
+        for way in ("return", "exit", "exit-in-a-handler", "wide", "without-buffer", "own-buffer", "closed"):
+            native = self.command(plain("ends"), way)
+            self.write("expected", native.stdout)
+            for path in (plain, seen):
+                with self.subTest(way=way, program=path("ends")):
+                    self.run_program(OK, path("ends"), way, options=(
+                        "-i", "20", "--expect-exit", native.returncode, "--expect-stdout", "expected"))
+
 
 # --- replay and minimize ----------------------------------------------------------------------------
 
