@@ -47,10 +47,26 @@ struct OwnPages {
 };
 inline OwnPages g_own_pages;
 
+// Where shared pages come from, if programs that are started anew are to have them, too: the same
+// requests in the same order get the same pages at the same addresses. Without it, only forked
+// processes have them.
+struct SharedFile {
+  static constexpr std::uintptr_t kBase = 0x5e0000000000;
+  static constexpr long kMost = 1l << 40;
+  int fd = -1;
+  std::size_t used = 0;
+};
+inline SharedFile g_shared_file;
+
 // Reserves address space; pages appear when touched. `shared` survives in a forked child and
 // is seen by both. Never returns null: a machine without address space cannot run us.
 inline void* map_pages(std::size_t bytes, bool shared = false) {
+  const bool filed = shared && g_shared_file.fd >= 0;
   const auto map = [=] {
+    if (filed)
+      return ::mmap(reinterpret_cast<void*>(SharedFile::kBase + g_shared_file.used), bytes,
+                    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
+                    g_shared_file.fd, static_cast<off_t>(g_shared_file.used));
     return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                   (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   };
@@ -62,6 +78,7 @@ inline void* map_pages(std::size_t bytes, bool shared = false) {
     p = map();
   }
   if (p == MAP_FAILED) __builtin_trap();
+  if (filed) g_shared_file.used += (bytes + 4095) & ~std::size_t{4095};
   g_own_pages.add(p, bytes);
   return p;
 }

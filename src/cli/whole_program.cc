@@ -115,6 +115,9 @@ Expected<std::string> find_program(const std::string& word) {
 
 Expected<bool> make_controlled(const std::string& program, std::vector<std::string>& variables) {
   variables.emplace_back("JOSTLE_INTERNAL_RUN=1");
+  // Room for what the program is asked when it starts itself again: where the stack begins depends
+  // on how much there is before it.
+  variables.push_back("JOSTLE_INTERNAL_SPAWNED=" + std::string(50, ' '));
   // What is bound during an execution would be forgotten with it, and bound again in the next.
   if (!std::getenv("LD_BIND_NOW")) {
     variables.emplace_back("LD_BIND_NOW=1");

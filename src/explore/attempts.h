@@ -46,6 +46,8 @@ class Attempts {
 std::unique_ptr<Attempts> attempts_here(const Session& session);
 // In `jobs` other processes.
 std::unique_ptr<Attempts> attempts_elsewhere(Session& session, std::uint32_t jobs);
+// In a process that was started for it: see spawn.h.
+[[noreturn]] void go_on_with_place(Session& session, std::uint32_t which);
 
 // The departures from the default schedule of an execution.
 std::vector<Deviation> deviations_of(const StepLog& log);

@@ -13,6 +13,7 @@
 #include "explore/keeper.h"
 #include "explore/measure.h"
 #include "explore/rounds.h"
+#include "explore/spawn.h"
 #include "explore/status.h"
 #include "explore/worker_process.h"
 #include "runtime/signals.h"
@@ -67,10 +68,18 @@ class Elsewhere final : public Attempts {
         why_forked_(why_forked),
         jobs_(jobs),
         forks_(session.options.isolation == Options::Isolation::fork ||
+               session.options.isolation == Options::Isolation::spawn ||
                (session.whole_program() && session.kernel_threads())),
+        at_(g_shared_file.used),
         shared_(static_cast<Shared*>(map_pages(bytes(), true))) {
+    if (spawned()) return;
     if (!session.kernel_threads()) engine().warm_up(4);
     for (std::uint32_t i = 0; i < jobs_; ++i) start(i);
+  }
+  // In a process that was started for it.
+  [[noreturn]] void go_on(std::uint32_t desk) {
+    Desk& d = shared_->desk[desk];
+    execute_alone(d, d.place[d.next], make_guide());
   }
   Elsewhere(const Elsewhere&) = delete;
   Elsewhere& operator=(const Elsewhere&) = delete;
@@ -202,8 +211,12 @@ class Elsewhere final : public Attempts {
       workers_.push_back(w);
   }
 
+  static checking::Guide& make_guide() {
+    return *new (map_pages(sizeof(checking::Guide))) checking::Guide;
+  }
+
   [[noreturn]] void serve(Desk& d, int down, int up) {
-    auto& guide = *new (map_pages(sizeof(checking::Guide))) checking::Guide;
+    checking::Guide& guide = make_guide();
     if (!forks_) {
       start_engine(session_);
       show_progress_in(&d.alive);
@@ -257,20 +270,25 @@ class Elsewhere final : public Attempts {
       std::snprintf(p.not_restorable, sizeof p.not_restorable, "%s", trouble);
   }
 
+  [[noreturn]] void execute_alone(Desk& d, Place& p, checking::Guide& guide) {
+    start_engine(session_);
+    show_progress_in(&d.alive);
+    std::uint32_t promoted = 0;
+    if (shared_->promoted_count) promote(promoted);
+    execute_here(p, guide);
+    note(d);
+    p.done = true;
+    std::fflush(nullptr);
+    _exit(0);
+  }
+
   // False if there can be none.
   bool in_a_process(Desk& d, Place& p, checking::Guide& guide) {
     const pid_t child = fork_helper();
-    if (child == 0) {
-      start_engine(session_);
-      show_progress_in(&d.alive);
-      std::uint32_t promoted = 0;
-      if (shared_->promoted_count) promote(promoted);
-      execute_here(p, guide);
-      note(d);
-      p.done = true;
-      std::fflush(nullptr);
-      _exit(0);
-    }
+    if (child == 0 && spawns(session_))
+      start_anew(session_,
+                 {Spawned::Task::place, at_, static_cast<std::uint32_t>(&d - shared_->desk)});
+    if (child == 0) execute_alone(d, p, guide);
     if (child < 0) return false;
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -291,12 +309,17 @@ class Elsewhere final : public Attempts {
   std::string& why_forked_;
   std::uint32_t jobs_;
   bool forks_;
+  std::size_t at_;  // in the shared file
   Shared* shared_;
   std::vector<WorkerProcess> workers_;
   std::uint64_t made_ = 0;
 };
 
 }  // namespace
+
+void go_on_with_place(Session& session, std::uint32_t which) {
+  Elsewhere(session, session.why_forked, session.options.jobs).go_on(which);
+}
 
 std::unique_ptr<Attempts> attempts_elsewhere(Session& session, std::uint32_t jobs) {
   return std::make_unique<Elsewhere>(session, session.why_forked, jobs);

@@ -16,6 +16,7 @@
 #include "explore/interrupt.h"
 #include "explore/requests.h"
 #include "explore/results.h"
+#include "explore/spawn.h"
 #include "runtime/signals.h"
 #include "trace/schedule_file.h"
 
@@ -83,8 +84,10 @@ pid_t fork_helper(bool dies_with_parent) {
 
 Keeper::Keeper(const Session& session)
     : session_(session),
+      at_(g_shared_file.used),
       shared_(static_cast<Shared*>(map_pages(sizeof(Shared), true))),
       recorder_(shared_recorder()) {
+  if (spawned()) return;  // it needs none
   int down[2], up[2];
   if (!make_pipe(down) || !make_pipe(up)) return;
   pid_ = fork_helper(!session.on_orphaned);  // if it has nothing to say then
@@ -179,6 +182,7 @@ bool Keeper::host_is_gone(long nanoseconds) const {
 
 void Keeper::serve_one() {
   const pid_t child = fork_helper();
+  if (child == 0 && spawns(session_)) start_anew(session_, {Spawned::Task::fresh, at_, 0});
   if (child == 0) execute();
   if (child < 0) {
     shared_->status = 0;
@@ -211,8 +215,8 @@ void Keeper::serve_one() {
 }
 
 void Keeper::execute() {
-  close(to_keeper_);
-  close(from_keeper_);
+  if (to_keeper_ >= 0) close(to_keeper_);
+  if (from_keeper_ >= 0) close(from_keeper_);
   if (!session_.whole_program()) {
     const int null = open("/dev/null", O_WRONLY);
     if (null >= 0) {

@@ -22,6 +22,8 @@ class Keeper final : public Executor {
   // Works in the keeper, too: see Session::on_orphaned.
   Fresh run() override;
   bool alive() const { return pid_ > 0; }
+  // In a process that was started for it: see spawn.h.
+  [[noreturn]] void execute();
   pid_t pid() const override { return pid_; }
 
  private:
@@ -35,10 +37,10 @@ class Keeper final : public Executor {
   };
   [[noreturn]] void serve();
   void serve_one();
-  [[noreturn]] void execute();
   bool host_is_gone(long nanoseconds) const;
 
   const Session& session_;
+  std::size_t at_;  // in the shared file
   Shared* shared_;
   Recorder& recorder_;
   pid_t pid_ = -1;

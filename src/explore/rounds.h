@@ -127,6 +127,8 @@ std::unique_ptr<Runner> snapshot_runner(const Session& session, std::uint32_t jo
                                         std::string& why);
 // A process for each execution, `jobs` of them at a time.
 std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs);
+// In a process that was started for it: see spawn.h.
+[[noreturn]] void go_on_with_share(const Session& session, std::uint32_t which);
 
 // Ordinary threads in real time, a process for each execution.
 std::unique_ptr<Runner> delaying_runner(const Session& session);

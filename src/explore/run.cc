@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "explore/attempts.h"
 #include "explore/checking.h"
 #include "explore/coverage_text.h"
 #include "explore/covering.h"
@@ -24,6 +25,7 @@
 #include "explore/scripting.h"
 #include "explore/search.h"
 #include "explore/self_check.h"
+#include "explore/spawn.h"
 #include "explore/status.h"
 #include "options/config.h"
 #include "options/options.h"
@@ -153,7 +155,8 @@ void start_progress(Session& session) {
 std::unique_ptr<Runner> runner_for(Session& session) {
   const Options& o = session.options;
   if (o.strategy == "delay") return delaying_runner(session);
-  if (o.isolation == Options::Isolation::fork) return forking_runner(session, o.jobs);
+  if (o.isolation == Options::Isolation::fork || o.isolation == Options::Isolation::spawn)
+    return forking_runner(session, o.jobs);
   if (o.isolation == Options::Isolation::snapshot && !session.kernel_threads())
     return snapshot_runner(session, o.jobs, session.why_forked);
   if (session.whole_program()) return forking_runner(session, o.jobs);
@@ -161,8 +164,22 @@ std::unique_ptr<Runner> runner_for(Session& session) {
   return in_process_runner(session);
 }
 
+[[noreturn]] void go_on_as(const Spawned& s, Session& session) {
+  g_shared_file.used = s.at;
+  switch (s.task) {
+    case Spawned::Task::fresh:
+      Keeper(session).execute();
+    case Spawned::Task::share:
+      go_on_with_share(session, s.which);
+    case Spawned::Task::place:
+      go_on_with_place(session, s.which);
+  }
+  _exit(1);
+}
+
 // Everything between the options and the report.
 void search(Session& session, Result& result) {
+  if (const auto& s = spawned()) go_on_as(*s, session);
   const Options& o = session.options;
   {
     const Interrupts interrupts(session.name, session.progress->interruption);
@@ -179,6 +196,8 @@ void search(Session& session, Result& result) {
       result.error = "strategy=dfs is for test bodies";
     } else if (o.strategy == "check") {
       run_check(session, keeper, result);
+    } else if (o.strategy == "cover" && o.isolation == Options::Isolation::spawn) {
+      result.error = "isolation=spawn is for run, check and replay: cover takes snapshot or fork";
     } else if (o.strategy == "cover") {
       run_cover(session, keeper, result);
     } else if (o.strategy == "dfs") {
@@ -220,8 +239,9 @@ Result explore_body(const std::function<void()>& body, const Options& given,
   Session session;
   if (auto ok = read_options(session.options, given); !ok) return failed(ok.error());
   const Options& o = session.options;
-  if (o.isolation == Options::Isolation::snapshot)
-    return failed("isolation=snapshot is for whole programs (jostle run); here it is none or fork");
+  if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
+    return failed("isolation=" + value_of(o, "isolation") +
+                  " is for whole programs (jostle run); here it is none or fork");
   if (o.off || t_self != nullptr) {
     body();  // natively; a run inside a run is part of the outer one
     Result result;
@@ -285,7 +305,7 @@ Result cover(const std::function<void()>& body, const Options& given) {
 
 namespace explore {
 
-Result run_program(const Options& options, const Surroundings& surroundings) {
+Result run_program(const Options& options, const Surroundings& surroundings, bool shares) {
   Session session;
   session.options = options;
   session.name = options.name;
@@ -294,8 +314,11 @@ Result run_program(const Options& options, const Surroundings& surroundings) {
   session.settings.sees_writes = g_instrumented;
   session.settings.output_matters = !options.expect_stdout.empty();
   session.surroundings = surroundings;
+  session.spawns = options.isolation == Options::Isolation::spawn ||
+                   (options.isolation == Options::Isolation::snapshot && shares);
   if (report::wants_results(options)) session.recorded = std::make_shared<Recorded>();
   if (!options.replay.empty()) adopt_schedule(session);
+  prepare_to_spawn();
   start_progress(session);
   session.on_orphaned = nullptr;
   Result result;

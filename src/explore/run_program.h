@@ -6,6 +6,8 @@
 namespace jostle::explore {
 
 // Call it as the host of start_executions_here(): the calling process executes nothing itself.
-Result run_program(const Options& options, const Surroundings& surroundings);
+// `shares`: forked processes would share something that executions change; then they are started
+// anew instead.
+Result run_program(const Options& options, const Surroundings& surroundings, bool shares);
 
 }  // namespace jostle::explore

@@ -48,6 +48,9 @@ struct Surroundings {
   void (*before)(const Options&) = nullptr;  // each execution
   // After each: may turn a good end into a failure.
   void (*after)(const Options&, Outcome&) = nullptr;
+  // In a forked child: the program from its beginning, which gets that text as a request. Returns
+  // if it cannot be started.
+  void (*start_anew)(const char* request) = nullptr;
   // What the last execution that was `shown` has printed.
   std::string (*output)() = nullptr;
 };
@@ -61,6 +64,7 @@ struct Session {
   Body body{};  // of a whole program: nothing, see runtime/start_point.h
   Settings settings;
   Surroundings surroundings;
+  bool spawns = false;     // where others fork for an execution: see spawn.h
   std::string why_forked;  // instead of putting a snapshot back, if that did not work out
   const struct ScriptCall* script = nullptr;  // what jostle::script() was given
   // Called in the keeper when the process that it was made for has died.

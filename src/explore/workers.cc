@@ -12,6 +12,7 @@
 #include "explore/interrupt.h"
 #include "explore/keeper.h"
 #include "explore/rounds.h"
+#include "explore/spawn.h"
 #include "explore/status.h"
 #include "explore/worker_process.h"
 #include "runtime/delays.h"
@@ -137,16 +138,27 @@ class Workers final : public Runner {
   std::vector<std::uint32_t> known_;
 };
 
-// isolation=fork: each execution starts from the state before the first.
+// isolation=fork and spawn: each execution starts from the state before the first.
 class Forking final : public Runner {
  public:
   Forking(const Session& session, std::uint32_t jobs)
       : session_(session),
         jobs_(jobs),
-        shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))) {
-    if (!session.kernel_threads()) engine().warm_up(4);
+        at_(g_shared_file.used),
+        shares_(static_cast<Share*>(map_pages((jobs + 1) * sizeof(Share), true))),
+        task_(static_cast<Task*>(map_pages(sizeof(Task), true))) {
+    if (!session.kernel_threads() && !spawned()) engine().warm_up(4);
   }
-  ~Forking() override { unmap_pages(shares_, (jobs_ + 1) * sizeof(Share)); }
+  ~Forking() override {
+    unmap_pages(shares_, (jobs_ + 1) * sizeof(Share));
+    unmap_pages(task_, sizeof(Task));
+  }
+  // In a process that was started for it.
+  [[noreturn]] void go_on(std::uint32_t which) {
+    for (std::uint32_t i = 0; i < task_->known_count; ++i)
+      engine().scheduler().know(task_->known[i]);
+    execute(task_->index[which], shares_[which]);
+  }
 
   std::vector<Share*> run(const Round& round) override {
     Share& all = shares_[jobs_];
@@ -159,9 +171,12 @@ class Forking final : public Runner {
       }
       // A batch at a time, merged in order.
       std::uint32_t n = 0;
-      pid_t pids[64];
-      for (; n < jobs_ && n < 64 && next < round.count; ++n, ++next)
-        pids[n] = launch(round, round.first + next, shares_[n]);
+      pid_t pids[Task::kMost];
+      task_->round = round;
+      for (; n < jobs_ && n < Task::kMost && next < round.count; ++n, ++next) {
+        task_->index[n] = round.first + next;
+        pids[n] = launch(n);
+      }
       for (std::uint32_t i = 0; i < n; ++i) {
         if (pids[i] < 0) {  // there are too many processes
           all.out_of_time = true;
@@ -179,18 +194,34 @@ class Forking final : public Runner {
     return {&all};
   }
   void learned(const std::vector<std::uint32_t>& behaviours) override {
-    for (const std::uint32_t b : behaviours) engine().scheduler().know(b);
+    for (const std::uint32_t b : behaviours) {
+      engine().scheduler().know(b);
+      if (task_->known_count < Task::kKnown) task_->known[task_->known_count++] = b;
+    }
   }
 
  private:
-  pid_t launch(const Round& round, std::uint64_t index, Share& s) {
+  struct Task {
+    static constexpr std::uint32_t kMost = 64, kKnown = 1u << 20;
+    Round round;
+    std::uint64_t index[kMost];  // by share
+    std::uint32_t known_count;
+    std::uint32_t known[kKnown];
+  };
+
+  pid_t launch(std::uint32_t which) {
+    Share& s = shares_[which];
     s.clear();
-    s.current = round.plan(index);
+    s.current = task_->round.plan(task_->index[which]);
     const pid_t p = fork_helper();
     if (p != 0) return p;
+    if (spawns(session_)) start_anew(session_, {Spawned::Task::share, at_, which});
+    execute(task_->index[which], s);
+  }
+  [[noreturn]] void execute(std::uint64_t index, Share& s) {
     start_engine(session_);
     show_progress_in(&s.alive);
-    Round one = round;
+    Round one = task_->round;
     one.first = index;
     one.count = 1;
     run_share(session_, one, 0, 1, s);
@@ -243,7 +274,9 @@ class Forking final : public Runner {
 
   const Session& session_;
   std::uint32_t jobs_;
+  std::size_t at_;  // in the shared file
   Share* shares_;
+  Task* task_;
 };
 
 class Snapshots final : public Runner {
@@ -346,6 +379,10 @@ std::unique_ptr<Runner> snapshot_runner(const Session& session, std::uint32_t jo
 
 std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t jobs) {
   return std::make_unique<Forking>(session, jobs);
+}
+
+void go_on_with_share(const Session& session, std::uint32_t which) {
+  Forking(session, session.options.jobs).go_on(which);
 }
 
 std::unique_ptr<Runner> delaying_runner(const Session& session) {

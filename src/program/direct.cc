@@ -14,6 +14,7 @@
 #include "explore/run_program.h"
 #include "options/exit_codes.h"
 #include "options/options.h"
+#include "program/beginning.h"
 #include "program/breakpoint.h"
 #include "program/streams.h"
 #include "runtime/start_point.h"
@@ -26,6 +27,7 @@ namespace {
 constexpr const char* kRequest = "JOSTLE_INTERNAL_RUN";
 constexpr const char* kEarly = "JOSTLE_INTERNAL_EARLY";
 constexpr const char* kSeen = "seen";  // its memory accesses: only its constructors tell
+constexpr const char* kSpawned = "JOSTLE_INTERNAL_SPAWNED";
 constexpr const char* kPreload = "JOSTLE_INTERNAL_PRELOAD";  // LD_PRELOAD as the user had it
 
 Options& options() {
@@ -54,6 +56,29 @@ void enter(const Options& o, bool shown) {
   limit_memory(o.memory);
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
+}
+
+// The process as it was started. No memory of the program's may be taken for it.
+constexpr std::size_t kVariables = 4096;
+const char* g_environment[kVariables];
+char** g_arguments = nullptr;
+int g_folder = -1;
+
+void start_anew(const char* request) {
+  close_since_the_beginning();
+  hand_on_streams();
+  (void)!fchdir(g_folder);
+  const std::string spawned = kSpawned + ("=" + std::string(request) + " " + shown_streams());
+  std::string as_long;  // as it was
+  std::vector<char*> variables;
+  for (const char* const* e = g_environment; *e; ++e) {
+    variables.push_back(const_cast<char*>(*e));
+    if (std::strncmp(*e, kSpawned, std::strlen(kSpawned)) != 0) continue;
+    as_long = std::string(*e).replace(0, spawned.size(), spawned);
+    variables.back() = as_long.data();
+  }
+  variables.push_back(nullptr);
+  execve("/proc/self/exe", g_arguments, variables.data());
 }
 
 void shell(const std::string& command) {
@@ -97,8 +122,12 @@ void start_earlier_if_needed(char** argv) {
   execv("/proc/self/exe", argv);
 }
 
-void take_request() {
+void take_request(char** argv) {
   explore::requests();
+  adopt_streams(explore::requests().spawned);
+  for (std::size_t i = 0; environ[i] && i + 1 < kVariables; ++i) g_environment[i] = environ[i];
+  g_arguments = argv;
+  g_folder = open_folder();
   if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
     error() = ok.error();
   if (!options().start_at.empty()) make_absolute(options());
@@ -147,8 +176,13 @@ int direct() {
     return static_cast<int>(ExitCode::usage);
   }
   if (options().name.empty()) options().name = program_invocation_short_name;
-  const Result r = explore::run_program(
-      options(), {.enter = &enter, .before = &before, .after = &after, .output = &shown_output});
+  const Result r = explore::run_program(options(),
+                                        {.enter = &enter,
+                                         .before = &before,
+                                         .after = &after,
+                                         .start_anew = &start_anew,
+                                         .output = &shown_output},
+                                        shared_from_the_beginning());
   if (!r.error.empty()) return static_cast<int>(ExitCode::internal);
   if (!r.findings.empty()) return static_cast<int>(ExitCode::finding);
   if (r.interrupted) return 128 + r.interrupted;

@@ -10,7 +10,7 @@ bool requested();
 void start_earlier_if_needed(char** argv);
 bool starts_early();
 // Takes the options out of the environment; the program sees it as the user set it.
-void take_request();
+void take_request(char** argv);
 // Executions start at jostle_ready(), or at a function, before which `begin` is then called.
 bool starts_later(void (*begin)());
 // The program has ended without reaching the place where executions start. Does not return.

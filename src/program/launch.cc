@@ -40,7 +40,7 @@ int program_main(int argc, char** argv, char** envp) {
   if (!g_early) {
     if (!jostle::program::requested()) return g_main(argc, argv, envp);
     jostle::program::start_earlier_if_needed(argv);
-    jostle::program::take_request();
+    jostle::program::take_request(argv);
     if (jostle::program::starts_later(&begin))
       g_waiting = true;
     else
@@ -62,7 +62,7 @@ JOSTLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*ini
   if (jostle::program::requested()) jostle::expect_exit();
   if (jostle::program::starts_early()) {
     g_early = true;
-    jostle::program::take_request();
+    jostle::program::take_request(argv);
     begin();
   }
   return real(&program_main, argc, argv, init, fini, rtld_fini, stack_end);

@@ -54,6 +54,16 @@ std::string content(int fd) {
   return text;
 }
 
+// A descriptor of its own, because the position belongs to the description.
+void open_input_as(int fd) {
+  char path[40];
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d", g_input);
+  const int in = g_input >= 0 ? open(path, O_RDONLY) : open("/dev/null", O_RDONLY);
+  if (in < 0 || in == fd) return;
+  dup2(in, fd);
+  close(in);
+}
+
 }  // namespace
 
 void allocate_output_buffer() {
@@ -82,7 +92,8 @@ Expected<bool> prepare_streams(const Options& o) {
     g_input = memory_file("jostle-stdin");
     copy_all(0, g_input);
   }
-  for (int i = 0; i < 2; ++i) g_shown[i] = memory_file(i == 0 ? "jostle-stdout" : "jostle-stderr");
+  for (int i = 0; i < 2; ++i)
+    if (g_shown[i] < 0) g_shown[i] = memory_file(i == 0 ? "jostle-stdout" : "jostle-stderr");
   for (int fd = 0; fd < kOthers; ++fd) {
     g_others[fd].flags = fcntl(fd, F_GETFL);
     const bool file = g_others[fd].flags >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
@@ -91,20 +102,34 @@ Expected<bool> prepare_streams(const Options& o) {
   return true;
 }
 
+void hand_on_streams() {
+  for (const int fd : g_shown) fcntl(fd, F_SETFD, 0);
+  if (g_input >= 0) open_input_as(0);
+  if (const int nowhere = open("/dev/null", O_WRONLY); nowhere >= 0) {
+    dup2(nowhere, 1);  // what it prints before the start is not of interest
+    dup2(nowhere, 2);
+    close(nowhere);
+  }
+}
+
+std::string shown_streams() {
+  return std::to_string(g_shown[0]) + " " + std::to_string(g_shown[1]);
+}
+
+void adopt_streams(const std::string& request) {
+  if (std::sscanf(request.c_str(), "%*s %*s %*s %*s %d %d", &g_shown[0], &g_shown[1]) != 2) return;
+  for (const int fd : g_shown) fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+int open_folder() { return out_of_the_way(open(".", O_PATH | O_DIRECTORY | O_CLOEXEC)); }
+
 void enter_streams(bool shown) {
   for (int i = 0; i < 2; ++i) {
     g_kept[i] = shown ? g_shown[i] : memory_file("jostle-output");
     fcntl(g_kept[i], F_SETFL, O_APPEND);  // empty again is then all it takes to start again
     dup2(g_kept[i], i + 1);
   }
-  // A descriptor of its own, because the position belongs to the description.
-  char path[40];
-  std::snprintf(path, sizeof path, "/proc/self/fd/%d", g_input);
-  const int in = g_input >= 0 ? open(path, O_RDONLY) : open("/dev/null", O_RDONLY);
-  if (in > 0) {
-    dup2(in, 0);
-    close(in);
-  }
+  open_input_as(0);
   // What other processes have done to the descriptors that they share with us.
   for (int fd = 3; fd < kOthers; ++fd) {
     if (g_others[fd].flags >= 0) fcntl(fd, F_SETFL, g_others[fd].flags);

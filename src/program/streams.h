@@ -24,6 +24,13 @@ void rewind_streams();
 void keep_unwritten_output();
 // After each: if the output is not the expected, the outcome says so.
 void check_output(const Options& o, Outcome& outcome);
+// For a program that is started anew by this process: its standard streams, and where `shown` ones
+// go, as words at the end of a request and from there.
+void hand_on_streams();
+std::string shown_streams();
+void adopt_streams(const std::string& request);
+// The current folder, as a descriptor out of the way.
+int open_folder();
 // What the last execution of a process with `shown` has printed.
 std::string shown_output();
 

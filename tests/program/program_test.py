@@ -544,9 +544,11 @@ class Isolation(Case):
             expected = native.stdout
         self.write("expected", expected)
         for path in (plain, seen):
-            for isolation in ("snapshot", "fork"):
+            for isolation in ("snapshot", "fork", "spawn"):
                 with self.subTest(program=path("state"), isolation=isolation):
                     n = "1000" if isolation == "snapshot" and not fallback else "200"
+                    if isolation == "spawn":
+                        n = "20"
                     if "stdin" in others:
                         others["stdin"].seek(0)
                     text = self.run_program(OK, path("state"), part, *more, **others,
@@ -588,6 +590,37 @@ class Isolation(Case):
     def test_signals(self):
         self.stays("signals")
 
+    def test_what_forked_processes_would_share(self):
+        """Each execution finds the memory and the pipe as constructors have made them."""
+        self.write("expected", "2\n")
+        for path in (plain, seen):
+            for isolation in ("snapshot", "spawn"):
+                for command in ("run", "check"):
+                    if command == "check" and path is plain:
+                        continue  # never complete
+                    text = self.jostle(OK, command, "-i", "30", "--isolation", isolation, "--expect-stdout",
+                                       "expected", "--", path("beginning"))
+                    self.assertEqual("a process for each execution" in text, isolation == "snapshot")
+            text = self.finds("assertion", path("beginning"), "wrong", options=("-i", "200"))
+            self.assertIn("(exact)", self.jostle(FINDING, "replay", self.found["schedule"]))
+
+    def test_spawn(self):
+        for part, kind in (("crash", "crash"), ("assertion", "assertion"), ("deadlock", "deadlock")):
+            self.finds(kind, plain("findings"), part, options=("-i", "500", "--isolation", "spawn"))
+            self.assertTrue(self.found["confirmed"])
+        self.write("expected", "given\n")
+        program = self.compile("reads", """
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+  char text[20];
+  if (chdir("/") == 0 && fgets(text, sizeof text, stdin)) fputs(text, stdout);
+  return 0;
+}
+""")
+        self.run_program(OK, program, input="given\n",
+                         options=("-i", "10", "--isolation", "spawn", "--expect-stdout", "expected"))
+
     def test_late_failures_are_those_of_a_fresh_process(self):
         """The exit code tells the order of the threads: confirmed means the same order there."""
         for path in (plain, seen):
@@ -619,7 +652,8 @@ int main(void) {
 
 
 class Determinism(Case):
-    WAYS = ((), ("-j", "2"), ("--isolation", "fork"), ("--isolation", "fork", "-j", "2"))
+    WAYS = ((), ("-j", "2"), ("--isolation", "fork"), ("--isolation", "fork", "-j", "2"),
+            ("--isolation", "spawn", "-j", "2"))
 
     def same(self, kind, *words, options=()):
         results = []
