@@ -47,7 +47,9 @@ struct CoverageItem {
   std::string id;                   // the same in every build, as long as those functions are
   bool exposed = false;             // by this run
   bool known = false;               // exposed by an earlier one, as the memo database says
+  bool against = false;             // exposed, as the database of option `against` says
   bool predicted = false;
+  std::uint32_t rank = 0;       // of what is left to be exposed, the most promising first: from 1
   std::string infeasible;       // not "": it cannot happen as the recorded executions went, and why
   std::uint32_t attempts = 0;   // at exposing it that failed
   std::uint64_t execution = 0;  // which exposed it first, from 1
@@ -60,8 +62,11 @@ struct Coverage {
   std::vector<CoverageItem> items;
   std::uint64_t profiled = 0, attempted = 0;  // cover: executions of either kind
   bool saturated = false;                     // cover: nothing is left to be tried
-  double unseen = 0;    // estimate: how likely the next execution shows something new
-  std::string verdict;  // is more testing worth it? One sentence.
+  double unseen = 0;      // estimate: how likely the next execution shows something new
+  std::string verdict;    // is more testing worth it? One sentence.
+  std::string last_run;   // when the memo's last run of this program began; "": it has none
+  bool compared = false;  // with the database of option `against`
+  std::vector<CoverageItem> lacking;  // exposed as `against` says, but neither now nor before
 };
 
 struct Result {

@@ -1,5 +1,6 @@
 // jostle db show|items|history|merge|export|prune
 #include <cstdio>
+#include <map>
 #include <memory>
 
 #include "cli/commands.h"
@@ -29,6 +30,11 @@ std::string one_line(const std::string& places) {
   std::string s;
   for (const char c : places) s += c == '\n' ? std::string("; ") : std::string(1, c);
   return s;
+}
+
+std::string tries(std::uint64_t n) {
+  if (n == 0) return "";
+  return " (tried " + std::to_string(n) + (n == 1 ? " time)" : " times)");
 }
 
 ExitCode show(const Arguments&, memo::Database& d) {
@@ -62,10 +68,21 @@ ExitCode items(const Arguments& a, memo::Database& d) {
     if (!a.program.empty() && p != a.program) continue;
     const auto all = d.items(p);
     if (!all) return fail(ExitCode::internal, all.error());
-    for (const auto& [id, i] : *all) {
-      if (!a.state.empty() && a.state != state_of(i)) continue;
-      std::printf("%-10s %-7s %s\n", state_of(i), i.metric.c_str(), one_line(i.places).c_str());
+    const auto wanted = [&](const memo::Item& i) {
+      return a.state.empty() || a.state == state_of(i);
+    };
+    // What is left, the most promising first; then the rest.
+    std::size_t rank = 0;
+    for (const memo::Item* i : memo::ranked(*all)) {
+      ++rank;
+      if (!wanted(*i)) continue;
+      std::printf("%6zu %-10s %-7s %s%s\n", rank, state_of(*i), i->metric.c_str(),
+                  one_line(i->places).c_str(), tries(i->failures).c_str());
     }
+    for (const auto& [id, i] : *all)
+      if ((i.exposed || !i.predicted) && wanted(i))
+        std::printf("%6s %-10s %-7s %s\n", "-", state_of(i), i.metric.c_str(),
+                    one_line(i.places).c_str());
   }
   return ExitCode::ok;
 }
@@ -82,8 +99,10 @@ ExitCode history(const Arguments& a, memo::Database& d) {
 }
 
 ExitCode merge(const Arguments& a, memo::Database& d) {
-  const auto ok = d.merge(a.other);
-  return ok ? ExitCode::ok : fail(ExitCode::usage, ok.error());
+  auto other = memo::Database::open(a.other, false);
+  if (!other) return fail(ExitCode::usage, other.error());
+  const auto ok = d.merge(*other);
+  return ok ? ExitCode::ok : fail(ExitCode::internal, ok.error());
 }
 
 std::string quoted(const std::string& s) {
@@ -108,6 +127,8 @@ ExitCode export_lines(const Arguments& a, memo::Database& d) {
     if (!a.program.empty() && p != a.program) continue;
     const auto all = d.items(p);
     if (!all) return fail(ExitCode::internal, all.error());
+    std::map<std::string, std::size_t> rank;
+    for (const memo::Item* i : memo::ranked(*all)) rank.emplace(i->id, rank.size() + 1);
     for (const auto& [id, i] : *all) {
       std::string places;
       for (std::size_t at = 0; at < i.places.size();) {
@@ -115,12 +136,18 @@ ExitCode export_lines(const Arguments& a, memo::Database& d) {
         places += (places.empty() ? "" : ",") + quoted(i.places.substr(at, end - at));
         at = end + 1;
       }
+      const auto r = rank.find(id);
+      const std::string ranked =
+          r == rank.end() ? "" : "\"rank\":" + std::to_string(r->second) + ",";
       std::printf(
-          "{\"program\":%s,\"id\":%s,\"metric\":%s,\"places\":[%s],\"state\":\"%s\","
-          "\"predicted\":%s,\"failures\":%llu,\"infeasible\":%s,\"input\":%s,\"schedule\":%s}\n",
+          "{\"program\":%s,\"id\":%s,\"metric\":%s,\"places\":[%s],\"state\":\"%s\",%s"
+          "\"predicted\":%s,\"failures\":%llu,\"first\":%s,\"runs\":%llu,\"infeasible\":%s,"
+          "\"input\":%s,\"schedule\":%s}\n",
           quoted(p).c_str(), quoted(i.id).c_str(), quoted(i.metric).c_str(), places.c_str(),
-          state_of(i), i.predicted ? "true" : "false", static_cast<unsigned long long>(i.failures),
-          quoted(i.infeasible).c_str(), quoted(i.input).c_str(), quoted(i.schedule).c_str());
+          state_of(i), ranked.c_str(), i.predicted ? "true" : "false",
+          static_cast<unsigned long long>(i.failures), quoted(i.first).c_str(),
+          static_cast<unsigned long long>(i.runs), quoted(i.infeasible).c_str(),
+          quoted(i.input).c_str(), quoted(i.schedule).c_str());
     }
   }
   return ExitCode::ok;
@@ -143,7 +170,8 @@ void add_db(CLI::App& app, ExitCode& code) {
   const auto add = [&](const char* name, const char* text, bool create,
                        ExitCode (*use)(const Arguments&, memo::Database&)) {
     CLI::App* s = app.add_subcommand(name, text);
-    s->add_option("--memo", a->database, "the database")->capture_default_str();
+    s->add_option("--memo", a->database, "the database: a file or postgresql://...")
+        ->capture_default_str();
     s->callback([a, &code, create, use] { code = with_database(*a, create, use); });
     return s;
   };

@@ -115,6 +115,9 @@ ExitCode run(const Arguments& a) {
   if (a.how == How::cover && !o.memo.empty() && o.memo != "none")
     if (const auto memo = memo::Database::open(o.memo, true); !memo)
       return fail(ExitCode::usage, memo.error());
+  if (a.how == How::cover && !o.against.empty())
+    if (const auto against = memo::Database::open(o.against, false); !against)
+      return fail(ExitCode::usage, against.error());
   for (const std::string* file : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay})
     if (!file->empty())
       if (const auto text = read_file(*file, std::size_t{1} << 30); !text)

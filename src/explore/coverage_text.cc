@@ -110,20 +110,23 @@ void conclude_coverage(Result& result, std::uint64_t executions) {
   std::sort(c.items.begin(), c.items.end(), [](const CoverageItem& a, const CoverageItem& b) {
     return std::tie(a.metric, a.id) < std::tie(b.metric, b.id);
   });
-  // Good and Turing: the chance that the next execution shows something new is about the share of
-  // what was shown by one execution only.
-  std::size_t once = 0, shown = 0, open = 0, remembered = 0;
+  // Good and Turing: had an execution been the last, it would have shown something new if it showed
+  // something that no other did; so will the next one, about as often.
+  std::size_t shown = 0, open = 0, remembered = 0, untried = 0;
+  std::set<std::uint64_t> alone;  // executions that showed something that no other did
   std::uint64_t last = 0;
   for (const CoverageItem& i : c.items) {
-    once += i.hits == 1;
+    if (i.hits == 1 && !i.known) alone.insert(i.execution);
     shown += i.exposed;
+    untried += i.rank > 0 && i.infeasible.empty() && i.attempts == 0;
     open += i.predicted && !i.exposed && !i.known && i.infeasible.empty();
     remembered += i.predicted && !i.exposed && i.known;
-    last = std::max(last, i.execution);
+    if (!i.known) last = std::max(last, i.execution);
   }
-  c.unseen = executions > 0
-                 ? std::min(1.0, static_cast<double>(once) / static_cast<double>(executions))
-                 : 1;
+  c.unseen =
+      executions > 0
+          ? std::min(1.0, static_cast<double>(alone.size()) / static_cast<double>(executions))
+          : 1;
   char text[300];
   if (!result.findings.empty() && !c.saturated) {
     c.verdict = "See to the finding first: the search ended there.";
@@ -141,6 +144,13 @@ void conclude_coverage(Result& result, std::uint64_t executions) {
     std::snprintf(text, sizeof text,
                   "Hardly, with this input: %zu predicted interleaving%s withstood all attempts.",
                   open, open == 1 ? "" : "s");
+    c.verdict = text;
+  } else if (result.complete) {
+    c.verdict = "No, not with this input: every schedule has been executed.";
+  } else if (untried > 0) {
+    std::snprintf(text, sizeof text,
+                  "Yes: the search ended before %zu predicted interleaving%s had been tried.",
+                  untried, untried == 1 ? "" : "s");
     c.verdict = text;
   } else if (executions < 2 * last || c.unseen > 0.05) {
     std::snprintf(
@@ -176,6 +186,45 @@ std::string coverage_plot(const Result& result, const std::string& title) {
   return report::to_svg(plot);
 }
 
+namespace {
+
+std::string tries(std::uint32_t n) {
+  if (n == 0) return "";
+  return " (tried " + std::to_string(n) + (n == 1 ? " time)" : " times)");
+}
+
+std::string listed(const std::string& title, const std::vector<std::string>& lines, bool all) {
+  constexpr std::size_t kMost = 10;
+  if (lines.empty()) return "";
+  std::string out = "  " + title + "\n";
+  const std::size_t shown = all ? lines.size() : std::min(kMost, lines.size());
+  for (std::size_t i = 0; i < shown; ++i) out += "    " + lines[i] + "\n";
+  if (lines.size() > shown) out += "    and " + std::to_string(lines.size() - shown) + " more\n";
+  return out;
+}
+
+// Since the last run, and compared with another database.
+std::string news(const Coverage& c, bool verbose) {
+  std::size_t fresh = 0, more = 0, as_there = 0;
+  for (const CoverageItem& i : c.items) {
+    fresh += i.exposed && !i.known;
+    more += (i.exposed || i.known) && !i.against;
+    as_there += (i.exposed || i.known) && i.against;
+  }
+  std::string out;
+  if (!c.last_run.empty())
+    out += "  new since the last run (" + c.last_run + "): " + std::to_string(fresh) + "\n";
+  if (!c.compared) return out;
+  out += "  against the other database: " + std::to_string(more) + " new, " +
+         std::to_string(as_there) + " in both, " + std::to_string(c.lacking.size()) +
+         " only there\n";
+  std::vector<std::string> lines;
+  for (const CoverageItem& i : c.lacking) lines.push_back(joined(i.metric, i.places));
+  return out + listed("exposed only as the other database says:", lines, verbose);
+}
+
+}  // namespace
+
 std::string coverage_report(const Coverage& c, bool verbose) {
   bool predicts = false;
   std::map<std::string, Sum> metrics, files;
@@ -202,17 +251,15 @@ std::string coverage_report(const Coverage& c, bool verbose) {
     }
     out += "\n";
   }
-  // What is left, the easiest to reason about first.
-  std::size_t shown = 0, left = 0;
-  for (const CoverageItem& i : c.items) {
-    if (i.exposed || i.known || !i.predicted || !i.infeasible.empty()) continue;
-    if (left++ == 0) out += "  not exposed:\n";
-    if (verbose || shown < 10) {
-      out += "    " + joined(i.metric, i.places) + "\n";
-      ++shown;
-    }
-  }
-  if (left > shown) out += "    and " + std::to_string(left - shown) + " more\n";
+  // What is left, the most promising first.
+  std::map<std::uint32_t, const CoverageItem*> ranked;
+  for (const CoverageItem& i : c.items)
+    if (i.rank > 0 && i.infeasible.empty()) ranked[i.rank] = &i;
+  std::vector<std::string> left;
+  for (const auto& [rank, i] : ranked)
+    left.push_back(joined(i->metric, i->places) + tries(i->attempts));
+  out += listed("not exposed, the most promising first:", left, verbose);
+  out += news(c, verbose);
   out += "jostle: is more testing worth it? " + c.verdict + "\n";
   return out;
 }

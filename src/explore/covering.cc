@@ -39,6 +39,7 @@ class Covering {
   struct State {
     bool predicted = false, exposed = false;
     bool remembered = false, known = false;  // the memo has it; as exposed
+    bool again = false;                      // it is sought all the same
     std::uint32_t attempts = 0;              // that failed
     std::uint32_t failed_before = 0;         // of them: in earlier runs
     std::string schedule;                    // that exposed it: departures from the default
@@ -64,9 +65,10 @@ class Covering {
     const Options::Metric m = session_.options.metric;
     return m == Options::Metric::all || (m == Options::Metric::pairs) == (idiom == Idiom::pair);
   }
+  static bool settled(const State& s) { return s.known && !s.again; }
   bool open(const State& s) const {
     const std::uint32_t most = session_.options.give_up;
-    return s.predicted && !s.exposed && !s.known && s.infeasible.empty() &&
+    return s.predicted && !s.exposed && !settled(s) && s.infeasible.empty() &&
            (most == 0 || s.attempts < most);
   }
   std::vector<Item> open_items(bool pairs);
@@ -74,7 +76,12 @@ class Covering {
   bool own_code(const Item& item);
   void report(Result& result);
   bool open_memo(Result& result);
-  void remember(Result& result);
+  bool read_memos(Result& result);
+  void compare(Coverage& c);
+  void rank(Coverage& c);
+  // What went wrong, if something did.
+  std::string remember(const Result& result);
+  std::string keep(const std::string& why, const std::vector<memo::Item>& items);
   State& state_of(const Item& item);
   std::string root_cause(const Item* target, std::uint64_t number);
 
@@ -92,7 +99,11 @@ class Covering {
   bool fresh_ = false;                              // the last execution taught something
   double start_ = 0, remembered_ = 0;               // remembered: when
   std::string memo_;                                // path of the database; "": none
-  std::map<std::string, memo::Item> before_;        // what the memo said at the beginning
+  using Memo = std::map<std::string, memo::Item>;
+  Memo before_;   // what the memo said at the beginning
+  Memo tried_;    // what it said of this build, where that matters
+  Memo against_;  // what the database said that is compared with
+  std::string last_run_;
   memo::Run run_;
   bool stopped_ = false;  // before there was nothing left to try
   bool truncated_ = false;
@@ -127,21 +138,16 @@ void Covering::go(Result& result) {
   for (std::uint32_t i = 0; i < d.uncontrolled_count; ++i)
     result.uncontrolled.emplace_back(d.uncontrolled[i].what);
   trials_.reset();
-  remember(result);
+  if (const std::string why = remember(result); result.error.empty()) result.error = why;
   report(result);
 }
 
 bool Covering::open_memo(Result& result) {
   const Options& o = session_.options;
-  if (o.memo == "none") return true;
   // Not kept open: a program that shares memory with others cannot be put back to what it was.
-  memo_ = o.memo.empty() ? o.output + "/memo.db" : o.memo;
-  auto d = memo::Database::open(memo_, true);
-  if (!d) {
-    result.error = d.error();
-    return false;
-  }
+  if (o.memo != "none") memo_ = o.memo.empty() ? o.output + "/memo.db" : o.memo;
   run_.id = memo::unique_id();
+  run_.build = build_id();
   run_.program = std::string(report::base_name(program_path()));
   if (!session_.whole_program()) run_.program += ":" + session_.name;
   if (session_.whole_program())
@@ -155,42 +161,69 @@ bool Covering::open_memo(Result& result) {
   std::snprintf(milliseconds, sizeof milliseconds, ".%03dZ",
                 static_cast<int>(now.tv_nsec / 1000000 % 1000));
   run_.started = std::string(text) + milliseconds;
-  auto items = d->items(run_.program);
-  if (!items) {
-    result.error = items.error();
+  return read_memos(result);
+}
+
+bool Covering::read_memos(Result& result) {
+  const Options& o = session_.options;
+  // A memo is made if there is none; one to compare with has to be there.
+  const auto read = [&](const std::string& name, bool create, const std::string& build, Memo& out) {
+    auto d = memo::Database::open(name, create);
+    auto items = d ? d->items(run_.program, build) : Error{d.error()};
+    if (create && items)
+      if (auto runs = d->runs(run_.program); runs && !runs->empty())
+        last_run_ = runs->back().started;
+    if (!items) result.error = items.error();
+    if (items) out = std::move(*items);
+    return result.error.empty();
+  };
+  if (!memo_.empty() && !read(memo_, true, "", before_)) return false;
+  if (!memo_.empty() && o.retry == Options::Retry::rebuilt &&
+      !read(memo_, false, run_.build.empty() ? "?" : run_.build, tried_))
     return false;
-  }
-  before_ = std::move(*items);
-  return true;
+  return o.against.empty() || read(o.against, false, "", against_);
 }
 
 // What the memo does not know yet. A run that found something only leaves word that it took place:
 // the next one is then the same search, and finds it again unless it was mended.
-void Covering::remember(Result& result) {
+std::string Covering::remember(const Result& result) {
   remembered_ = monotonic_seconds();
-  if (memo_.empty() || result.executions == 0) return;
+  if (memo_.empty() || result.executions == 0) return "";
   const bool found = !result.findings.empty();
   std::vector<memo::Item> items;
   run_.exposed = run_.fresh = 0;
   for (const auto& [item, state] : items_) {
     run_.exposed += state.exposed;
-    if (state.known || found) continue;
-    run_.fresh += state.exposed;
+    if (settled(state) || found) continue;
+    run_.fresh += state.exposed && !state.known;
     const CoverageItem text = text_.item(item);
-    std::string places;
-    for (const std::string& p : text.places) places += (places.empty() ? "" : "\n") + p;
-    items.push_back({text.id, text.metric, places, state.predicted, state.exposed,
-                     state.exposed ? 0 : state.attempts - state.failed_before, state.infeasible, "",
-                     state.schedule});
+    memo::Item i;
+    i.id = text.id;
+    i.metric = text.metric;
+    for (const std::string& p : text.places) i.places += (i.places.empty() ? "" : "\n") + p;
+    i.predicted = state.predicted;
+    i.exposed = state.exposed;
+    i.failures = state.exposed ? 0 : state.attempts - state.failed_before;
+    i.infeasible = state.infeasible;
+    i.schedule = state.schedule;
+    items.push_back(std::move(i));
   }
   run_.executions = result.executions;
   run_.seconds = monotonic_seconds() - start_;
-  std::string why;
-  if (auto d = memo::Database::open(memo_, true); !d)
-    why = d.error();
-  else if (auto ok = d->store(run_, items); !ok)
-    why = ok.error();
-  if (result.error.empty()) result.error = why;
+  auto d = memo::Database::open(memo_, true);
+  if (!d) return keep(d.error(), items);
+  auto ok = d->store(run_, items);
+  return ok ? "" : keep(ok.error(), items);
+}
+
+// A server that has gone away must not cost what was learned.
+std::string Covering::keep(const std::string& why, const std::vector<memo::Item>& items) {
+  if (!memo::is_url(memo_)) return why;
+  const std::string file = session_.options.output + "/memo.db";
+  auto d = memo::Database::open(file, true);
+  if (!d || !d->store(run_, items)) return why;
+  return why + "; kept in " + file + ": jostle db merge --memo '" + memo::shown(memo_) + "' " +
+         file;
 }
 
 Covering::State& Covering::state_of(const Item& item) {
@@ -200,7 +233,13 @@ Covering::State& Covering::state_of(const Item& item) {
   if (const auto b = before_.find(text_.id(item)); b != before_.end()) {
     s.remembered = true;
     s.known = b->second.exposed;
-    s.attempts = s.failed_before = static_cast<std::uint32_t>(b->second.failures);
+    const memo::Item* tried = &b->second;
+    if (session_.options.retry != Options::Retry::never) {
+      const auto t = tried_.find(b->first);
+      tried = t == tried_.end() ? nullptr : &t->second;
+      s.again = !tried || !tried->exposed;
+    }
+    if (tried) s.attempts = s.failed_before = static_cast<std::uint32_t>(tried->failures);
   }
   return s;
 }
@@ -288,7 +327,7 @@ bool Covering::learn(const TrialDesk& d, std::uint64_t number) {
     State& s = state_of(i);
     fresh |= !s.predicted && !s.remembered;
     s.predicted = true;
-    if (s.exposed || s.known || s.possible || s.judged == kJudges) continue;
+    if (s.exposed || settled(s) || s.possible || s.judged == kJudges) continue;
     ++s.judged;
     std::string reason;
     using Answer = covering::Feasibility::Answer;
@@ -307,9 +346,9 @@ bool Covering::learn(const TrialDesk& d, std::uint64_t number) {
     s.schedule = schedule;
     s.infeasible.clear();
     s.exposed = true;
-    fresh |= !s.known;
+    fresh |= !settled(s);
     s.execution = number;
-    exposed_ += !s.known;
+    exposed_ += !settled(s);
   }
   // Threads can be interrupted wherever they touch what others do.
   for (const covering::Access& a : e.accesses)
@@ -473,9 +512,58 @@ void Covering::report(Result& result) {
     i.hits = state.hits;
     c.items.push_back(std::move(i));
   }
+  rank(c);
+  compare(c);
   if (truncated_)
     result.notes.emplace_back("coverage: executions were too long to be looked at to their end");
   conclude_coverage(result, result.executions);
+}
+
+// As `jostle db items` does, with what this run has added.
+void Covering::rank(Coverage& c) {
+  Memo left;
+  for (const CoverageItem& i : c.items) {
+    if (!i.predicted || i.exposed || i.known) continue;
+    memo::Item& m = left[i.id];
+    if (const auto b = before_.find(i.id); b != before_.end()) m = b->second;
+    if (m.runs++ == 0) m.first = run_.started;
+    m.id = i.id;
+    m.metric = i.metric;
+    m.predicted = true;
+    m.failures = i.attempts;
+    m.infeasible = i.infeasible;
+  }
+  std::map<std::string, std::uint32_t> rank;
+  for (const memo::Item* m : memo::ranked(left))
+    rank.emplace(m->id, static_cast<std::uint32_t>(rank.size() + 1));
+  for (CoverageItem& i : c.items)
+    if (const auto r = rank.find(i.id); r != rank.end()) i.rank = r->second;
+}
+
+void Covering::compare(Coverage& c) {
+  c.last_run = last_run_;
+  c.compared = !session_.options.against.empty();
+  std::set<std::string> here;
+  for (const auto& [id, item] : before_)
+    if (item.exposed) here.insert(id);
+  for (CoverageItem& i : c.items) {
+    if (i.exposed) here.insert(i.id);
+    const auto a = against_.find(i.id);
+    i.against = a != against_.end() && a->second.exposed;
+  }
+  for (const auto& [id, item] : against_) {
+    if (!item.exposed || here.contains(id)) continue;
+    CoverageItem i;
+    i.metric = item.metric;
+    i.id = id;
+    i.against = true;
+    for (std::size_t at = 0; at < item.places.size();) {
+      const std::size_t end = std::min(item.places.find('\n', at), item.places.size());
+      i.places.push_back(item.places.substr(at, end - at));
+      at = end + 1;
+    }
+    c.lacking.push_back(std::move(i));
+  }
 }
 
 }  // namespace

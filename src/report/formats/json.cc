@@ -109,6 +109,43 @@ void add_finding(JsonWriter& w, const RunResults& run, const ReportedFinding& f)
   w.close();
 }
 
+void add_item(JsonWriter& w, const CoverageItem& i) {
+  w.open_flat_object();
+  w.member("metric", i.metric);
+  w.member("places", i.places);
+  w.member("id", i.id);
+  w.member("exposed", i.exposed);
+  w.member("known", i.known);
+  w.member("predicted", i.predicted);
+  if (i.against) w.member("against", true);
+  if (i.rank > 0) w.member("rank", i.rank);
+  w.some("infeasible", i.infeasible);
+  w.member("attempts", i.attempts);
+  w.member("execution", i.execution);
+  w.member("hits", i.hits);
+  w.close();
+}
+
+// Since the last run, and compared with another database.
+void add_news(JsonWriter& w, const Coverage& c) {
+  std::uint64_t fresh = 0, more = 0, both = 0;
+  for (const CoverageItem& i : c.items) {
+    fresh += i.exposed && !i.known;
+    more += (i.exposed || i.known) && !i.against;
+    both += (i.exposed || i.known) && i.against;
+  }
+  w.member("new", fresh);
+  w.some("last_run", c.last_run);
+  if (!c.compared) return;
+  w.key("against").open_object();
+  w.member("new", more);
+  w.member("both", both);
+  w.key("lacking").open_array();
+  for (const CoverageItem& i : c.lacking) add_item(w, i);
+  w.close();
+  w.close();
+}
+
 void add_coverage(JsonWriter& w, const Coverage& c) {
   struct Sum {
     std::uint64_t exposed = 0, known = 0, predicted = 0, infeasible = 0;
@@ -129,6 +166,7 @@ void add_coverage(JsonWriter& w, const Coverage& c) {
   w.member("verdict", c.verdict);
   w.member("profiled", c.profiled);
   w.member("attempted", c.attempted);
+  add_news(w, c);
   w.key("metrics").open_array();
   for (const auto& [name, s] : metrics) {
     w.open_flat_object();
@@ -151,20 +189,7 @@ void add_coverage(JsonWriter& w, const Coverage& c) {
   }
   w.close();
   w.key("items").open_array();
-  for (const CoverageItem& i : c.items) {
-    w.open_flat_object();
-    w.member("metric", i.metric);
-    w.member("places", i.places);
-    w.member("id", i.id);
-    w.member("exposed", i.exposed);
-    w.member("known", i.known);
-    w.member("predicted", i.predicted);
-    w.some("infeasible", i.infeasible);
-    w.member("attempts", i.attempts);
-    w.member("execution", i.execution);
-    w.member("hits", i.hits);
-    w.close();
-  }
+  for (const CoverageItem& i : c.items) add_item(w, i);
   w.close();
   w.close();
 }
