@@ -33,6 +33,7 @@ bool run_replay(const Settings&);
 bool run_check(const Settings&);
 bool run_script(const Settings&);
 bool run_cover(const Settings&);
+bool run_memo(const Settings&);
 bool run_memory(const Settings&);
 bool run_program(const Settings&);
 

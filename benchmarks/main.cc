@@ -36,6 +36,7 @@ constexpr Section kSections[] = {
     {"script", "schedules that scripts explore until a known bug is found", &run_script},
     {"cover", "interleavings exposed, by strategy; what is predicted and what comes of it",
      &run_cover},
+    {"memo", "what cover saves by remembering what other inputs have shown", &run_memo},
     {"replay", "executions repeated in fresh processes", &run_replay},
     {"program", "executions of a whole program per second", &run_program},
     {"memory", "resident memory over millions of executions", &run_memory},

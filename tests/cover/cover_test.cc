@@ -4,6 +4,7 @@
 #include <atomic>
 #include <filesystem>
 #include <jostle/jostle.hpp>
+#include <map>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -127,6 +128,84 @@ TEST(Cover, RemembersAcrossRuns) {
   EXPECT_EQ(second.coverage.attempted, 0u) << second.report;
   for (const auto& i : second.coverage.items)
     EXPECT_TRUE(i.known || i.attempts > 0 || !i.infeasible.empty()) << i.id;
+}
+
+std::size_t fresh(const jostle::Result& r) {
+  std::size_t n = 0;
+  for (const auto& i : r.coverage.items) n += i.exposed && !i.known;
+  return n;
+}
+
+// What is known is sought again if that is asked for, and is no news all the same.
+TEST(Cover, Retries) {
+  jostle::Options o = options("retry");
+  std::filesystem::remove_all(o.output);
+  o.memo = "";
+  const auto body = programs::all()[7].body;
+  const jostle::Result first = jostle::cover(body, o);
+  for (const auto retry : {jostle::Options::Retry::rebuilt, jostle::Options::Retry::always}) {
+    jostle::begin_test();
+    o.retry = retry;
+    const jostle::Result r = jostle::cover(body, o);
+    EXPECT_EQ(r.error, "");
+    EXPECT_EQ(fresh(r), 0u);
+    EXPECT_NE(r.coverage.last_run, "");
+    // It is the same build.
+    if (retry == jostle::Options::Retry::rebuilt)
+      EXPECT_EQ(r.coverage.attempted, 0u);
+    else
+      EXPECT_EQ(exposed(r), exposed(first));
+  }
+}
+
+TEST(Cover, ComparesWithAnotherDatabase) {
+  jostle::Options o = options("against");
+  std::filesystem::remove_all(o.output);
+  o.memo = o.output + "/all.db";
+  const auto body = programs::all()[7].body;
+  const jostle::Result all = jostle::cover(body, o);
+  jostle::begin_test();
+  o.memo = o.output + "/some.db";
+  o.executions = 1;
+  o.against = o.output + "/all.db";
+  const jostle::Result some = jostle::cover(body, o);
+  EXPECT_TRUE(some.coverage.compared);
+  EXPECT_FALSE(exposed(some).empty());
+  EXPECT_EQ(exposed(some).size() + some.coverage.lacking.size(), exposed(all).size());
+  for (const auto& i : some.coverage.items) EXPECT_EQ(i.against, exposed(all).contains(i.id));
+  EXPECT_NE(some.report.find("against the other database: 0 new, "), std::string::npos)
+      << some.report;
+  EXPECT_EQ(some.coverage.verdict.find("Yes: the search ended before "), 0u)
+      << some.coverage.verdict;
+  jostle::begin_test();
+  std::swap(o.memo, o.against);
+  const jostle::Result other = jostle::cover(body, o);
+  EXPECT_TRUE(other.coverage.lacking.empty());
+  o.against = o.output + "/none.db";
+  jostle::begin_test();
+  EXPECT_NE(jostle::cover(body, o).error.find("there is no memo database"), std::string::npos);
+}
+
+// Each that is left has a rank of its own; what is set aside comes last.
+TEST(Cover, RanksWhatIsLeft) {
+  jostle::Options o = options("rank");
+  o.executions = 3;
+  for (const auto& p : programs::all()) {
+    const jostle::Result r = jostle::cover(p.body, o);
+    std::map<std::uint32_t, const jostle::CoverageItem*> left;
+    std::size_t count = 0;
+    for (const auto& i : r.coverage.items) {
+      EXPECT_EQ(i.rank > 0, i.predicted && !i.exposed) << i.id;
+      count += i.rank > 0;
+      if (i.rank > 0) left[i.rank] = &i;
+    }
+    EXPECT_EQ(left.size(), count);
+    bool aside = false;
+    for (const auto& [rank, i] : left) {
+      EXPECT_FALSE(aside && i->infeasible.empty()) << i->id;
+      aside |= !i->infeasible.empty();
+    }
+  }
 }
 
 // Any strategy can be measured, in any process, and none exposes what the program does not have.

@@ -1,0 +1,159 @@
+// What the memo saves (Maple, OOPSLA 2012, figure 13): eight inputs in a row, each with what was
+// learned from those before it and without; and whether bugs are found as before.
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <jostle/jostle.hpp>
+
+#include "base/rng.h"
+#include "benchmarks/bench.h"
+#include "benchmarks/instrumented/memo_subjects.h"
+
+namespace jostle_bench {
+namespace {
+
+constexpr int kInputs = 8, kTrigger = 5;
+
+// From 1 to kInputs: two threads, four words each, drawn at random.
+Input input_of(int number, bool with_trigger) {
+  jostle::Rng random(static_cast<std::uint64_t>(number));
+  Input input(2);
+  for (auto& words : input)
+    for (int n = 0; n < 4; ++n) words.push_back(static_cast<std::uint8_t>(random.below(kRare)));
+  if (with_trigger && number == kTrigger) input[0][1] = kRare;
+  return input;
+}
+
+struct Search {
+  double seconds;  // of the whole call, with reading and writing the memo
+  std::uint64_t executions, exposed;
+  bool found, failed;
+};
+
+// In a process of its own, as users' inputs are.
+Search search(const InputSubject& s, int number, bool broken, const std::string& memo,
+              std::uint64_t seed) {
+  auto* out = shared_array<Search>(1);
+  const double ok = in_child([&] {
+    silence();
+    jostle::Options o = {.seed = seed, .memo = memo, .output = "/tmp/jostle-bench-memo"};
+    o.executions = 100'000;
+    o.quiet = true;
+    o.minimize = false;
+    o.name = s.name;
+    const Input input = input_of(number, broken);
+    const double begin = seconds();
+    const jostle::Result r = jostle::cover([&] { s.run(input, broken); }, o);
+    *out = {seconds() - begin, r.executions, 0, !r.findings.empty(), !r.error.empty()};
+    for (const auto& i : r.coverage.items) out->exposed += i.exposed;
+    return 1.0;
+  });
+  Search result = *out;
+  result.failed |= !(ok > 0);
+  return result;
+}
+
+// A folder that is gone at the end.
+class Folder {
+ public:
+  Folder() : path_("/tmp/jostle-bench-memo-" + std::to_string(getpid())) {
+    std::filesystem::create_directories(path_);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() { std::filesystem::remove_all(path_); }
+  std::string file(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
+bool time_saved(const Settings& settings) {
+  const std::uint64_t seeds = settings.quick ? 1 : 3;
+  const Folder folder;
+  std::printf(
+      "Seconds for each of %d inputs in a row, medians of %d seeds: without a memo, with what was\n"
+      "remembered of the inputs before, and what that saves. Maple saves 90 %% at the eighth.\n\n",
+      kInputs, static_cast<int>(seeds));
+  std::vector<std::string> head = {"subject", ""};
+  for (int i = 1; i <= kInputs; ++i) head.push_back("input " + std::to_string(i));
+  Table t(head);
+  bool ok = true;
+  std::vector<double> eighth;
+  for (const InputSubject& s : input_subjects()) {
+    std::vector<std::string> rows[5] = {{s.name, "without, s"},
+                                        {"", "with, s"},
+                                        {"", "saved, %"},
+                                        {"", "executions without"},
+                                        {"", "executions with"}};
+    std::vector<double> time[2][kInputs], executions[2][kInputs];
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const std::string memo = folder.file(s.name + std::to_string(seed));
+      for (int i = 0; i < kInputs; ++i)
+        for (const bool with : {false, true}) {
+          const Search r = search(s, i + 1, false, with ? memo : "none", seed);
+          ok &= !r.failed && !r.found;
+          time[with][i].push_back(r.seconds);
+          executions[with][i].push_back(static_cast<double>(r.executions));
+        }
+    }
+    for (int i = 0; i < kInputs; ++i) {
+      const double without = median(time[0][i]), with = median(time[1][i]);
+      rows[0].push_back(number(without, 3));
+      rows[1].push_back(number(with, 3));
+      rows[2].push_back(number(100 * (1 - with / without)));
+      rows[3].push_back(number(median(executions[0][i])));
+      rows[4].push_back(number(median(executions[1][i])));
+      if (i + 1 == kInputs) eighth.push_back(100 * (1 - with / without));
+    }
+    for (auto& row : rows) t.row(row);
+  }
+  t.print();
+  double sum = 0;
+  for (const double e : eighth) sum += e;
+  std::printf("\nSaved at input %d: %s %% on average (>= 90: %s)\n", kInputs,
+              number(sum / static_cast<double>(eighth.size())).c_str(),
+              sum / static_cast<double>(eighth.size()) >= 90 ? "met" : "missed");
+  return ok;
+}
+
+bool same_bugs(const Settings& settings) {
+  const std::uint64_t seeds = settings.quick ? 1 : 5;
+  const Folder folder;
+  std::printf(
+      "\nInputs 1 to %d, of which only the last leads to a bug: in how many of %d searches (seeds) "
+      "it\n"
+      "is found, and the median of the executions, without a memo and with what the others "
+      "left.\n\n",
+      kTrigger, static_cast<int>(seeds));
+  Table t({"subject", "without", "executions", "with", "executions", "bug"});
+  bool ok = true;
+  for (const InputSubject& s : input_subjects()) {
+    int found[2] = {};
+    std::vector<double> executions[2];
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+      const std::string memo = folder.file(s.name + std::to_string(seed));
+      for (int i = 1; i < kTrigger; ++i) ok &= !search(s, i, true, memo, seed).failed;
+      for (const bool with : {false, true}) {
+        const Search r = search(s, kTrigger, true, with ? memo : "none", seed);
+        ok &= !r.failed;
+        found[with] += r.found;
+        executions[with].push_back(static_cast<double>(r.executions));
+      }
+    }
+    t.row({s.name, number(found[0]), number(median(executions[0])), number(found[1]),
+           number(median(executions[1])), s.bug});
+  }
+  t.print();
+  return ok;
+}
+
+}  // namespace
+
+bool run_memo(const Settings& settings) {
+  const bool first = time_saved(settings);
+  return same_bugs(settings) && first;
+}
+
+}  // namespace jostle_bench
