@@ -141,13 +141,12 @@ ExitCode export_lines(const Arguments& a, memo::Database& d) {
           r == rank.end() ? "" : "\"rank\":" + std::to_string(r->second) + ",";
       std::printf(
           "{\"program\":%s,\"id\":%s,\"metric\":%s,\"places\":[%s],\"state\":\"%s\",%s"
-          "\"predicted\":%s,\"failures\":%llu,\"first\":%s,\"runs\":%llu,\"infeasible\":%s,"
+          "\"predicted\":%s,\"failures\":%llu,\"first\":%s,\"infeasible\":%s,"
           "\"input\":%s,\"schedule\":%s}\n",
           quoted(p).c_str(), quoted(i.id).c_str(), quoted(i.metric).c_str(), places.c_str(),
           state_of(i), ranked.c_str(), i.predicted ? "true" : "false",
           static_cast<unsigned long long>(i.failures), quoted(i.first).c_str(),
-          static_cast<unsigned long long>(i.runs), quoted(i.infeasible).c_str(),
-          quoted(i.input).c_str(), quoted(i.schedule).c_str());
+          quoted(i.infeasible).c_str(), quoted(i.input).c_str(), quoted(i.schedule).c_str());
     }
   }
   return ExitCode::ok;

@@ -40,6 +40,7 @@ class Covering {
     bool predicted = false, exposed = false;
     bool remembered = false, known = false;  // the memo has it; as exposed
     bool again = false;                      // it is sought all the same
+    const memo::Item* said = nullptr;        // what the memo has, as far as that counts
     std::uint32_t attempts = 0;              // that failed
     std::uint32_t failed_before = 0;         // of them: in earlier runs
     std::string schedule;                    // that exposed it: departures from the default
@@ -66,6 +67,10 @@ class Covering {
     return m == Options::Metric::all || (m == Options::Metric::pairs) == (idiom == Idiom::pair);
   }
   static bool settled(const State& s) { return s.known && !s.again; }
+  static bool nothing_new(const State& s) {
+    return s.said && s.said->exposed == s.exposed && s.said->predicted == s.predicted &&
+           s.said->infeasible == s.infeasible && s.attempts == s.failed_before;
+  }
   bool open(const State& s) const {
     const std::uint32_t most = session_.options.give_up;
     return s.predicted && !s.exposed && !settled(s) && s.infeasible.empty() &&
@@ -194,7 +199,7 @@ std::string Covering::remember(const Result& result) {
   run_.exposed = run_.fresh = 0;
   for (const auto& [item, state] : items_) {
     run_.exposed += state.exposed;
-    if (settled(state) || found) continue;
+    if (settled(state) || found || nothing_new(state)) continue;
     run_.fresh += state.exposed && !state.known;
     const CoverageItem text = text_.item(item);
     memo::Item i;
@@ -239,6 +244,7 @@ Covering::State& Covering::state_of(const Item& item) {
       tried = t == tried_.end() ? nullptr : &t->second;
       s.again = !tried || !tried->exposed;
     }
+    s.said = tried;
     if (tried) s.attempts = s.failed_before = static_cast<std::uint32_t>(tried->failures);
   }
   return s;
@@ -526,7 +532,7 @@ void Covering::rank(Coverage& c) {
     if (!i.predicted || i.exposed || i.known) continue;
     memo::Item& m = left[i.id];
     if (const auto b = before_.find(i.id); b != before_.end()) m = b->second;
-    if (m.runs++ == 0) m.first = run_.started;
+    if (m.first.empty()) m.first = run_.started;
     m.id = i.id;
     m.metric = i.metric;
     m.predicted = true;

@@ -69,8 +69,8 @@ bool make(Connection& c) {
 
 bool more_promising(const Item& a, const Item& b) {
   const bool doubtful_a = !a.infeasible.empty(), doubtful_b = !b.infeasible.empty();
-  return std::tie(doubtful_a, a.failures, b.first, b.runs, a.metric, a.id) <
-         std::tie(doubtful_b, b.failures, a.first, a.runs, b.metric, b.id);
+  return std::tie(doubtful_a, a.failures, b.first, a.metric, a.id) <
+         std::tie(doubtful_b, b.failures, a.first, b.metric, b.id);
 }
 
 std::vector<const Item*> ranked(const std::map<std::string, Item>& items) {
@@ -125,7 +125,7 @@ Expected<std::map<std::string, Item>> Database::items(const std::string& program
       "WHERE r.program = $1 AND ($2 = '' OR r.build = $2) ORDER BY r.started, r.id",
       {program, build}, [&](const Cells& row) {
         Item& i = out[row.text(0)];
-        if (i.runs++ == 0) i.first = row.text(9);
+        if (i.id.empty()) i.first = row.text(9);
         i.id = row.text(0);
         i.metric = row.text(1);
         i.places = row.text(2);

@@ -26,9 +26,7 @@ struct Item {
   std::uint64_t failures = 0;   // attempts that failed
   std::string infeasible;       // not "": why, as far as that run knew
   std::string input, schedule;  // that exposed it; departures "decision:choice"
-  // Of all together: when the first run that knew of it began, and how many did.
-  std::string first;
-  std::uint64_t runs = 0;
+  std::string first;            // of all together: when the first run that knew of it began
   friend bool operator==(const Item&, const Item&) = default;
 };
 
@@ -45,7 +43,7 @@ struct Run {
 
 // What is left to be exposed, the most promising first: what could not be called infeasible before
 // what was, what failed less often, what is of younger code (an edited function's items are new
-// ones), what more runs have predicted, the simpler idiom.
+// ones), the simpler idiom.
 bool more_promising(const Item& a, const Item& b);
 // Those of a program's items in that order.
 std::vector<const Item*> ranked(const std::map<std::string, Item>& items);
