@@ -1,63 +1,77 @@
 // What the memo saves (Maple, OOPSLA 2012, figure 13): eight inputs in a row, each with what was
 // learned from those before it and without; and whether bugs are found as before.
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
-#include <jostle/jostle.hpp>
+#include <string>
 #include <utility>
 
 #include "base/rng.h"
 #include "benchmarks/bench.h"
-#include "benchmarks/instrumented/memo_subjects.h"
 
 namespace jostle_bench {
 namespace {
+
+struct Subject {
+  const char* name;
+  const char* bug;
+};
+// What benchmarks/program/inputs.cc has.
+constexpr Subject kSubjects[] = {
+    {"store", "clear() counts, then removes"},
+    {"pool", "two that move jobs in opposite directions"},
+    {"log", "lines are dropped while the file is changed"},
+    {"bank", "interest on a balance that has changed"},
+};
 
 constexpr int kInputs = 8, kTrigger = 5;
 
 // From 1 to kInputs: two threads that do one of each kind, in another order and with other data
 // each time. What a word asks for depends on its remainders by 3 and 4.
-Input input_of(int number, bool with_trigger) {
+std::string input_of(int number, bool with_trigger) {
   jostle::Rng random(static_cast<std::uint64_t>(number));
-  Input input(2);
-  for (auto& words : input) {
-    for (std::uint32_t kind = 0; kind < 5; ++kind)
-      words.push_back(static_cast<std::uint8_t>(kind + 12 * random.below(20)));
-    for (std::size_t i = words.size(); i > 1; --i)
-      std::swap(words[i - 1], words[random.below(static_cast<std::uint32_t>(i))]);
+  std::string text;
+  for (int thread = 0; thread < 2; ++thread) {
+    std::uint32_t words[5];
+    for (std::uint32_t kind = 0; kind < 5; ++kind) words[kind] = kind + 12 * random.below(20);
+    for (std::uint32_t i = 5; i > 1; --i) std::swap(words[i - 1], words[random.below(i)]);
+    if (with_trigger) words[1] = 255;
+    for (std::uint32_t i = 0; i < 5; ++i) text += (i == 0 ? " " : ",") + std::to_string(words[i]);
   }
-  if (with_trigger && number == kTrigger) input[0][1] = input[1][1] = kRare;
-  return input;
+  return text;
 }
 
 struct Search {
-  double seconds;  // of the whole call, with reading and writing the memo
-  std::uint64_t executions, exposed;
-  bool found, failed;
+  double seconds = 0;  // of the whole command, with reading and writing the memo
+  double executions = 0;
+  bool found = false, failed = false;
 };
 
-// In a process of its own, as users' inputs are.
-Search search(const InputSubject& s, int number, bool broken, const std::string& memo,
-              std::uint64_t seed) {
-  auto* out = shared_array<Search>(1);
-  const double ok = in_child([&] {
-    silence();
-    jostle::Options o = {.seed = seed, .memo = memo, .output = "/tmp/jostle-bench-memo"};
-    o.executions = 20'000;
-    o.quiet = true;
-    o.minimize = false;
-    o.name = s.name;
-    const Input input = input_of(number, broken);
-    const double begin = seconds();
-    const jostle::Result r = jostle::cover([&] { s.run(input, broken); }, o);
-    *out = {seconds() - begin, r.executions, 0, !r.findings.empty(), !r.error.empty()};
-    for (const auto& i : r.coverage.items) out->exposed += i.exposed;
-    return 1.0;
-  });
-  Search result = *out;
-  result.failed |= !(ok > 0);
-  return result;
+Search search(const Subject& s, int number, bool trigger, const std::string& memo,
+              std::uint64_t seed, const std::string& folder) {
+  const std::string command = std::string(JOSTLE_BIN) + "/jostle cover -i 20000 --output " +
+                              folder + " --memo " + memo + " --seed " + std::to_string(seed) +
+                              " -- " + JOSTLE_BIN + "/jostle_bench_inputs " + s.name +
+                              input_of(number, trigger) + " 2>&1";
+  Search r;
+  const double begin = seconds();
+  FILE* p = popen(command.c_str(), "r");
+  if (!p) return {.failed = true};
+  char line[500];
+  while (std::fgets(line, sizeof line, p)) {
+    double n = 0;
+    if (std::sscanf(line, "jostle: %*s %lf execution", &n) == 1) r.executions = n;
+    if (std::sscanf(line, "jostle: %*s %*d finding%*[s ]in %lf execution", &n) == 1)
+      r.executions = n;
+  }
+  const int status = pclose(p);
+  r.seconds = seconds() - begin;
+  r.found = WIFEXITED(status) && WEXITSTATUS(status) == 1;
+  r.failed = r.executions == 0 || !WIFEXITED(status) || WEXITSTATUS(status) > 1;
+  return r;
 }
 
 // A folder that is gone at the end.
@@ -87,7 +101,7 @@ bool time_saved(const Settings& settings) {
   Table t(head);
   bool ok = true;
   std::vector<double> eighth;
-  for (const InputSubject& s : input_subjects()) {
+  for (const Subject& s : kSubjects) {
     std::vector<std::string> rows[5] = {{s.name, "without, s"},
                                         {"", "with, s"},
                                         {"", "saved, %"},
@@ -98,10 +112,10 @@ bool time_saved(const Settings& settings) {
       const std::string memo = folder.file(s.name + std::to_string(seed));
       for (int i = 0; i < kInputs; ++i)
         for (const bool with : {false, true}) {
-          const Search r = search(s, i + 1, false, with ? memo : "none", seed);
+          const Search r = search(s, i + 1, false, with ? memo : "none", seed, folder.file("out"));
           ok &= !r.failed && !r.found;
           time[with][i].push_back(r.seconds);
-          executions[with][i].push_back(static_cast<double>(r.executions));
+          executions[with][i].push_back(r.executions);
         }
     }
     for (int i = 0; i < kInputs; ++i) {
@@ -135,17 +149,18 @@ bool same_bugs(const Settings& settings) {
       kTrigger, static_cast<int>(seeds));
   Table t({"subject", "without", "executions", "with", "executions", "bug"});
   bool ok = true;
-  for (const InputSubject& s : input_subjects()) {
+  for (const Subject& s : kSubjects) {
     int found[2] = {};
     std::vector<double> executions[2];
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
       const std::string memo = folder.file(s.name + std::to_string(seed));
-      for (int i = 1; i < kTrigger; ++i) ok &= !search(s, i, true, memo, seed).failed;
+      for (int i = 1; i < kTrigger; ++i)
+        ok &= !search(s, i, false, memo, seed, folder.file("out")).failed;
       for (const bool with : {false, true}) {
-        const Search r = search(s, kTrigger, true, with ? memo : "none", seed);
+        const Search r = search(s, kTrigger, true, with ? memo : "none", seed, folder.file("out"));
         ok &= !r.failed;
         found[with] += r.found;
-        executions[with].push_back(static_cast<double>(r.executions));
+        executions[with].push_back(r.executions);
       }
     }
     t.row({s.name, number(found[0]), number(median(executions[0])), number(found[1]),

@@ -1,15 +1,26 @@
-#include "benchmarks/instrumented/memo_subjects.h"
-
-#include <jostle/jostle.h>
-
+// Programs that do what their input says, for the study of the memo. Each has a bug in something
+// that only the word 255 asks for.
+//
+//     jostle_bench_inputs store 12,7,255 9,200     one list of words for each thread
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
-namespace jostle_bench {
 namespace {
+
+using Input = std::vector<std::vector<std::uint8_t>>;
+constexpr std::uint8_t kRare = 255;
+
+void check(bool good) {
+  if (!good) std::abort();
+}
 
 void on_threads(const Input& input, const std::function<void(std::uint8_t)>& act) {
   std::vector<std::thread> threads;
@@ -23,8 +34,6 @@ void on_threads(const Input& input, const std::function<void(std::uint8_t)>& act
 // Keys in shards with a lock each, and a count of all. Rare: clear().
 class Store {
  public:
-  explicit Store(bool broken) : broken_(broken) {}
-
   void put(int key) {
     Shard& s = shards_[static_cast<std::size_t>(key) % 2];
     const std::lock_guard lock(s.mutex);
@@ -52,11 +61,11 @@ class Store {
       {
         const std::lock_guard lock(s.mutex);
         removed = s.count;
-        if (!broken_) empty(s);
       }
-      if (broken_) {
-        const std::lock_guard lock(s.mutex);  // what came in between is removed, but not counted
-        empty(s);
+      {
+        const std::lock_guard lock(s.mutex);  // the bug: what came in between is not counted
+        s.has.fill(false);
+        s.count = 0;
       }
       add(-removed);
     }
@@ -73,22 +82,17 @@ class Store {
     std::array<bool, 8> has = {};
     int count = 0;
   };
-  static void empty(Shard& s) {
-    s.has.fill(false);
-    s.count = 0;
-  }
   void add(int n) {
     const std::lock_guard lock(total_mutex_);
     total_ += n;
   }
-  const bool broken_;
   std::array<Shard, 2> shards_;
   std::mutex total_mutex_;
   int total_ = 0;
 };
 
-void store(const Input& input, bool broken) {
-  Store s(broken);
+void store(const Input& input) {
+  Store s;
   on_threads(input, [&](std::uint8_t w) {
     if (w == kRare)
       s.clear();
@@ -99,14 +103,12 @@ void store(const Input& input, bool broken) {
     else
       s.get(w % 8);
   });
-  JOSTLE_ASSERT(s.consistent());
+  check(s.consistent());
 }
 
 // Jobs on two queues; who finds the own one empty takes from the other. Rare: all are moved.
 class Pool {
  public:
-  explicit Pool(bool broken) : broken_(broken) {}
-
   void submit(std::size_t to) {
     const std::lock_guard lock(queues_[to].mutex);
     ++queues_[to].jobs;
@@ -117,18 +119,16 @@ class Pool {
     if (!take(at)) take(1 - at);
   }
   void move_all(std::size_t from) {
-    // In one order, whoever moves where.
-    Queue& a = queues_[broken_ ? from : 0];
-    Queue& b = queues_[broken_ ? 1 - from : 1];
-    const std::lock_guard first(a.mutex);
-    const std::lock_guard second(b.mutex);
+    // The bug: in the other order if it is the other queue.
+    const std::lock_guard first(queues_[from].mutex);
+    const std::lock_guard second(queues_[1 - from].mutex);
     queues_[1 - from].jobs += queues_[from].jobs;
     queues_[from].jobs = 0;
   }
   void finish() {
     while (take(0) || take(1)) {
     }
-    JOSTLE_ASSERT(pending_ == 0);
+    check(pending_ == 0);
   }
 
  private:
@@ -146,14 +146,13 @@ class Pool {
     --pending_;
     return true;
   }
-  const bool broken_;
   Queue queues_[2];
   std::mutex mutex_;
   int pending_ = 0;
 };
 
-void pool(const Input& input, bool broken) {
-  Pool p(broken);
+void pool(const Input& input) {
+  Pool p;
   on_threads(input, [&](std::uint8_t w) {
     if (w == kRare) {
       p.move_all(1);
@@ -171,8 +170,6 @@ void pool(const Input& input, bool broken) {
 // Lines are collected in a buffer and written out in one go. Rare: the file is changed.
 class Log {
  public:
-  explicit Log(bool broken) : broken_(broken) {}
-
   void line() {
     bool full = false;
     {
@@ -200,8 +197,7 @@ class Log {
   void rotate() {
     {
       const std::lock_guard file(file_mutex_);
-      if (broken_)
-        closed_ = true;  // until the next one is open, and the lock is not held that long
+      closed_ = true;  // the bug: until the next one is open, and the lock is not held so long
       ++files_;
     }
     const std::lock_guard file(file_mutex_);
@@ -213,14 +209,13 @@ class Log {
   }
 
  private:
-  const bool broken_;
   std::mutex file_mutex_, buffer_mutex_;
   int buffered_ = 0, lines_ = 0, written_ = 0, files_ = 0;
   bool closed_ = false;
 };
 
-void log(const Input& input, bool broken) {
-  Log l(broken);
+void log(const Input& input) {
+  Log l;
   on_threads(input, [&](std::uint8_t w) {
     if (w == kRare)
       l.rotate();
@@ -231,13 +226,13 @@ void log(const Input& input, bool broken) {
     else
       l.line();
   });
-  JOSTLE_ASSERT(l.complete());
+  check(l.complete());
 }
 
 // Accounts with a lock each, locked in order. Rare: interest, by a read and a write.
 class Bank {
  public:
-  explicit Bank(bool broken) : broken_(broken) { balance_.fill(10); }
+  Bank() { balance_.fill(10); }
 
   void transfer(std::size_t from, std::size_t to) {
     if (from == to) return;
@@ -252,13 +247,10 @@ class Bank {
     return balance_[at];
   }
   void interest(std::size_t at) {
-    if (broken_) {
-      const int now = look(at);
-      const std::lock_guard lock(mutex_[at]);
+    const int now = look(at);
+    {
+      const std::lock_guard lock(mutex_[at]);  // the bug: it may have changed
       balance_[at] = now + 1;
-    } else {
-      const std::lock_guard lock(mutex_[at]);
-      ++balance_[at];
     }
     const std::lock_guard lock(paid_mutex_);
     ++paid_;
@@ -270,15 +262,14 @@ class Bank {
   }
 
  private:
-  const bool broken_;
   std::array<std::mutex, 3> mutex_;
   std::array<int, 3> balance_;
   std::mutex paid_mutex_;
   int paid_ = 0;
 };
 
-void bank(const Input& input, bool broken) {
-  Bank b(broken);
+void bank(const Input& input) {
+  Bank b;
   on_threads(input, [&](std::uint8_t w) {
     if (w == kRare)
       b.interest(1);
@@ -287,18 +278,30 @@ void bank(const Input& input, bool broken) {
     else
       b.transfer(w % 3, (w / 3u) % 3);
   });
-  JOSTLE_ASSERT(b.balanced());
+  check(b.balanced());
 }
 
-constexpr InputSubject kSubjects[] = {
-    {"store", "clear() counts, then removes", &store},
-    {"pool", "two that move jobs in opposite directions", &pool},
-    {"log", "lines are dropped while the file is changed", &log},
-    {"bank", "interest on a balance that has changed", &bank},
+struct Program {
+  const char* name;
+  void (*run)(const Input& input);
 };
+constexpr Program kPrograms[] = {
+    {"store", &store}, {"pool", &pool}, {"log", &log}, {"bank", &bank}};
 
 }  // namespace
 
-std::span<const InputSubject> input_subjects() { return kSubjects; }
-
-}  // namespace jostle_bench
+int main(int argc, char** argv) {
+  Input input;
+  for (int i = 2; i < argc; ++i) {
+    input.emplace_back();
+    for (char* at = argv[i]; *at; at += *at == ',')
+      input.back().push_back(static_cast<std::uint8_t>(std::strtoul(at, &at, 10)));
+  }
+  for (const Program& p : kPrograms)
+    if (argc > 1 && std::strcmp(argv[1], p.name) == 0) {
+      p.run(input);
+      return 0;
+    }
+  std::fprintf(stderr, "usage: jostle_bench_inputs store|pool|log|bank WORD,WORD... ...\n");
+  return 2;
+}
