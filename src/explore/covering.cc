@@ -127,7 +127,7 @@ void Covering::go(Result& result) {
   }
   if (!open_memo(result)) return;
   const Options& o = session_.options;
-  start_ = monotonic_seconds();
+  start_ = remembered_ = monotonic_seconds();
   trials_ = session_.whole_program() || o.isolation != Options::Isolation::none
                 ? trials_elsewhere(session_)
                 : trials_here(session_);
