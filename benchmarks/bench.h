@@ -13,6 +13,7 @@ namespace jostle_bench {
 struct Settings {
   bool quick = false;
   double limit = 0;  // seconds that check may take for one search; 0: as it sees fit
+  std::string part;  // of the section: cover has several; empty: all
   std::string csv;   // file for figures of the zoo, or of check; empty: none
 };
 
@@ -38,6 +39,8 @@ bool run_memory(const Settings&);
 bool run_program(const Settings&);
 
 double seconds();  // monotonic
+// What a program of workload/ takes without Jostle.
+double native_seconds(const char* workload);
 
 // Calls f in a forked child; what it returns comes back. NaN if the child died.
 double in_child(const std::function<double()>& f);

@@ -49,18 +49,25 @@ double seconds_here(const Workload& w) {
   });
 }
 
+std::string folder() {
+  const std::string self = jostle::explore::program_path();
+  return self.substr(0, self.rfind('/') + 1);
+}
+
 }  // namespace
 
+double native_seconds(const char* workload) {
+  return seconds_of(folder() + "jostle_bench_native", workload);
+}
+
 bool run_slowdown(const Settings& s) {
-  const std::string self = jostle::explore::program_path();
-  const std::string folder = self.substr(0, self.rfind('/') + 1);
   Table table({"program", "native ms", "libtsan", "Jostle", "libtsan / Jostle"});
   bool good = true;
   for (const Workload& w : kWorkload) {
     std::vector<double> native, tsan, ours;
     for (int i = 0; i < (s.quick ? 1 : 5); ++i) {
-      native.push_back(seconds_of(folder + "jostle_bench_native", w.name));
-      const double t = seconds_of(folder + "jostle_bench_tsan", w.name);
+      native.push_back(native_seconds(w.name));
+      const double t = seconds_of(folder() + "jostle_bench_tsan", w.name);
       tsan.push_back(t / native.back());
       ours.push_back(seconds_here(w) / native.back());
     }

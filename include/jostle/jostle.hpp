@@ -49,8 +49,12 @@ struct CoverageItem {
   bool known = false;               // exposed by an earlier one, as the memo database says
   bool against = false;             // exposed, as the database of option `against` says
   bool predicted = false;
-  std::uint32_t rank = 0;       // of what is left to be exposed, the most promising first: from 1
-  std::string infeasible;       // not "": it cannot happen as the recorded executions went, and why
+  std::uint32_t rank = 0;  // of what is left to be exposed, the most promising first: from 1
+  std::string infeasible;  // not "": it cannot happen as the recorded executions went, and why
+  // cover: what settled whether it can happen. "closure", "z3": infeasible. "plan", "saturation",
+  // "z3": a schedule that was worked out exposed it; "active": the active scheduler; "sampling": an
+  // execution that aimed at something else; "": nothing yet.
+  std::string decided_by;
   std::uint32_t attempts = 0;   // at exposing it that failed
   std::uint64_t execution = 0;  // which exposed it first, from 1
   std::uint64_t hits = 0;       // executions that exposed it

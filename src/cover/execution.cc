@@ -27,7 +27,8 @@ Execution::Execution(const AccessRecord* records, std::size_t count) {
       auto& own = by_thread[r.thread];
       const auto position = static_cast<std::uint32_t>(own.size());
       own.push_back(static_cast<std::uint32_t>(accesses.size()));
-      accesses.push_back({site_key(r.pc, r.did), object_of(r), position, r.thread, r.did});
+      accesses.push_back({site_key(r.pc, r.did), object_of(r), position, r.thread, r.did,
+                          r.reads || r.did == Did::read});
     } else if (!is_memory(r.did)) {
       others.push_back({static_cast<std::uint32_t>(accesses.size()), r});
     }

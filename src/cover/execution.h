@@ -13,6 +13,7 @@ struct Access {
   std::uint32_t position = 0;  // among the accesses of its thread that are here
   ThreadId thread = 0;
   Did did = Did::read;
+  bool reads = false;  // whatever it does besides
 };
 
 struct Execution {

@@ -237,6 +237,20 @@ std::string coverage_report(const Coverage& c, bool verbose) {
                              : "jostle: coverage                exposed\n";
   for (const auto& [name, sum] : metrics) out += row(name, sum, predicts);
   for (const auto& [name, sum] : files) out += row(name, sum, predicts);
+  // What settled it, for those that were predicted.
+  std::map<std::string, std::size_t> stages;
+  for (const CoverageItem& i : c.items)
+    if (i.predicted && !i.decided_by.empty())
+      ++stages[(i.exposed ? "exposed by " : "infeasible by ") + i.decided_by];
+  if (!stages.empty()) {
+    out += "  decided";
+    const char* separator = ": ";
+    for (const auto& [stage, n] : stages) {
+      out += separator + stage + " " + std::to_string(n);
+      separator = ", ";
+    }
+    out += "\n";
+  }
   // Discovery: how much was known when so many executions had been made.
   std::vector<std::uint64_t> first;
   for (const CoverageItem& i : c.items)

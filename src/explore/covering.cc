@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "explore/coverage_text.h"
 #include "explore/findings.h"
 #include "explore/known.h"
+#include "explore/plans.h"
 #include "explore/rounds.h"
 #include "explore/schedules.h"
 #include "explore/status.h"
@@ -24,6 +26,13 @@ namespace {
 
 using covering::Idiom;
 using covering::Item;
+
+// An execution that was made, for schedules that could be.
+struct Recorded {
+  covering::Execution execution;
+  covering::Feasibility feasibility;
+  explicit Recorded(const AccessLog& log) : execution(log), feasibility(execution) {}
+};
 
 class Covering {
  public:
@@ -48,7 +57,12 @@ class Covering {
     std::string infeasible;    // in all executions that it was predicted from, and why
     std::uint32_t judged = 0;  // how many executions have been asked
     bool possible = false;     // one of them has nothing against it
+    std::weak_ptr<const Recorded> recorded;  // that one
+    std::uint32_t tries = 0;                 // witnesses and attempts, those before included
+    const char* decided_by = "";             // see CoverageItem
   };
+  // How many executions are kept for witnesses, and how long they may be.
+  static constexpr std::size_t kRecorded = 48, kLongest = 100'000;
   // An item is judged by as many executions at most: others mostly say the same.
   static constexpr std::uint32_t kJudges = 6;
 
@@ -58,9 +72,11 @@ class Covering {
   bool raise(Result& result);
   bool sample(Result& result);
   bool attempt(Result& result, const Item& item);
-  bool make(Result& result, const Trial& trial, const Item* target);
+  bool find_witness(const Item& item, State& s, covering::Feasibility::Reads reads);
+  // `stage`: what is said of the target if this exposes it; without a target, of all.
+  bool make(Result& result, const Trial& trial, const Item* target, const char* stage = "");
 
-  bool learn(const TrialDesk& desk, std::uint64_t number);
+  bool learn(TrialDesk& desk, std::uint64_t number, const Item* target, const char* stage);
   void learn_races(const TrialDesk& desk);
   bool wants(Idiom idiom) const {
     const Options::Metric m = session_.options.metric;
@@ -99,11 +115,11 @@ class Covering {
   Known known_;
   std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
   std::set<std::uint64_t> shared_;                  // places that touch what threads share
-  std::map<Item, std::uint32_t> number_;            // attempts, for their seeds
-  std::uint64_t exposed_ = 0;                       // that were not known
-  bool fresh_ = false;                              // the last execution taught something
-  double start_ = 0, remembered_ = 0;               // remembered: when
-  std::string memo_;                                // path of the database; "": none
+  std::deque<std::shared_ptr<const Recorded>> recorded_;
+  std::uint64_t exposed_ = 0;          // that were not known
+  bool fresh_ = false;                 // the last execution taught something
+  double start_ = 0, remembered_ = 0;  // remembered: when
+  std::string memo_;                   // path of the database; "": none
   using Memo = std::map<std::string, memo::Item>;
   Memo before_;   // what the memo said at the beginning
   Memo tried_;    // what it said of this build, where that matters
@@ -112,6 +128,9 @@ class Covering {
   memo::Run run_;
   bool stopped_ = false;  // before there was nothing left to try
   bool truncated_ = false;
+  Plans plans_;
+  std::uint32_t idle_pairs_ = 0;  // attempts at pairs that did not help, in a row
+  bool solved_ = false;           // the last witness is Z3's
 };
 
 Plan replay_plan() {
@@ -131,7 +150,9 @@ void Covering::go(Result& result) {
   trials_ = session_.whole_program() || o.isolation != Options::Isolation::none
                 ? trials_elsewhere(session_)
                 : trials_here(session_);
-  stopped_ = !(profile(result) && (!wants(Idiom::pair) || raise_pairs(result)) && raise(result));
+  const bool pairs_first = o.metric == Options::Metric::pairs;
+  stopped_ = !(profile(result) && (!pairs_first || raise_pairs(result)) && raise(result) &&
+               (pairs_first || !wants(Idiom::pair) || raise_pairs(result)));
   result.seconds = monotonic_seconds() - start_;
   for (const Known::Race& r : known_.races) {
     if (result.findings.size() >= 25) break;
@@ -246,11 +267,12 @@ Covering::State& Covering::state_of(const Item& item) {
     }
     s.said = tried;
     if (tried) s.attempts = s.failed_before = static_cast<std::uint32_t>(tried->failures);
+    if (settled(s)) trials_->desk().seen.add(item);
   }
   return s;
 }
 
-bool Covering::make(Result& result, const Trial& trial, const Item* target) {
+bool Covering::make(Result& result, const Trial& trial, const Item* target, const char* stage) {
   const Options& o = session_.options;
   if (result.executions >= o.executions ||
       (o.budget > 0 && monotonic_seconds() > start_ + o.budget))
@@ -258,6 +280,7 @@ bool Covering::make(Result& result, const Trial& trial, const Item* target) {
   TrialDesk& d = trials_->desk();
   d.trial = trial;
   d.trial.plan.index = result.executions;
+  d.trial.window = o.window;
   d.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
   std::copy(known_.promoted.begin(), known_.promoted.end(), d.promoted);
   if (!trials_->make()) return false;
@@ -268,7 +291,7 @@ bool Covering::make(Result& result, const Trial& trial, const Item* target) {
     result.skipped = true;
     return false;
   }
-  fresh_ = learn(d, number);
+  fresh_ = learn(d, number, target, stage);
   learn_races(d);
   if (session_.status && (number & 15) == 0)
     session_.status->checking(number, std::to_string(exposed_) + " interleavings exposed, " +
@@ -313,8 +336,9 @@ std::string schedule_text(const std::vector<Deviation>& path) {
 }
 
 // True if something was exposed or predicted that was not before.
-bool Covering::learn(const TrialDesk& d, std::uint64_t number) {
-  const covering::Execution e(d.accesses);
+bool Covering::learn(TrialDesk& d, std::uint64_t number, const Item* target, const char* stage) {
+  const auto recorded = std::make_shared<const Recorded>(d.accesses);
+  const covering::Execution& e = recorded->execution;
   truncated_ |= e.truncated;
   covering::Items exposed, predicted;
   const std::uint32_t window = session_.options.window;
@@ -328,20 +352,27 @@ bool Covering::learn(const TrialDesk& d, std::uint64_t number) {
   }
   bool fresh = false;
   std::string schedule;
-  covering::Feasibility feasibility(e);
+  if (e.accesses.size() <= kLongest) recorded_.push_back(recorded);
+  if (recorded_.size() > kRecorded) recorded_.pop_front();
+  if (wants(Idiom::one)) plans_.learn(d.accesses, e);
   for (const Item& i : predicted) {
     State& s = state_of(i);
     fresh |= !s.predicted && !s.remembered;
     s.predicted = true;
-    if (s.exposed || settled(s) || s.possible || s.judged == kJudges) continue;
+    if (s.exposed || settled(s)) continue;
+    if (s.possible && s.recorded.expired()) s.recorded = recorded;
+    if (s.possible || s.judged == kJudges) continue;
     ++s.judged;
     std::string reason;
     using Answer = covering::Feasibility::Answer;
-    if (feasibility.judge(i, window, reason) == Answer::infeasible) {
+    if (recorded->feasibility.judge(i, window, reason) == Answer::infeasible) {
       s.infeasible = reason;
+      s.decided_by = "closure";
     } else {
       s.possible = true;
+      s.recorded = recorded;
       s.infeasible.clear();
+      s.decided_by = "";
     }
   }
   for (const Item& i : exposed) {
@@ -352,6 +383,8 @@ bool Covering::learn(const TrialDesk& d, std::uint64_t number) {
     s.schedule = schedule;
     s.infeasible.clear();
     s.exposed = true;
+    s.decided_by = (target ? *target == i : *stage != 0) ? stage : "sampling";
+    d.seen.add(i);
     fresh |= !settled(s);
     s.execution = number;
     exposed_ += !settled(s);
@@ -384,31 +417,40 @@ void Covering::copy_path(const std::vector<Deviation>& d) {
 
 // An execution that aims at nothing, interrupted wherever a place is known to touch what is shared.
 bool Covering::sample(Result& result) {
-  static constexpr const char* kStrategies[] = {"pos", "random", "pos", "pct-large", "pos", "pct"};
+  static constexpr const char* kStrategies[] = {"novelty", "pos",     "novelty", "pct-large",
+                                                "novelty", "novelty", "random",  "novelty"};
   Trial t;
   t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
-  t.plan.strategy =
-      static_cast<std::uint16_t>(find_strategy(kStrategies[result.coverage.profiled % 6]));
+  const std::string_view name = kStrategies[result.coverage.profiled % std::size(kStrategies)];
+  if (name == "novelty")
+    t.how = Trial::How::novelty;
+  else
+    t.plan.strategy = static_cast<std::uint16_t>(find_strategy(name));
   t.plan.stickiness = 1 + static_cast<std::uint32_t>(t.plan.seed % 6);
   t.plan.depth = 3;
   t.plan.length = std::max(20u, trials_->desk().outcome.decisions);
-  if (!make(result, t, nullptr)) return false;
-  ++result.coverage.profiled;
-  return true;
+  const std::uint64_t before = result.executions;
+  const bool goes_on = make(result, t, nullptr);
+  result.coverage.profiled += result.executions - before;
+  return goes_on;
 }
 
-// Until some executions in a row have taught nothing.
+// Until some executions in a row have taught nothing; whatever comes later teaches, too.
 bool Covering::profile(Result& result) {
-  for (std::uint32_t idle = 0; idle < session_.options.profile_runs; idle = fresh_ ? 0 : idle + 1)
+  const std::uint32_t enough = session_.options.profile_runs;
+  for (std::uint32_t idle = 0, n = 0; idle < enough && n < 2 * enough; ++n) {
     if (!sample(result)) return false;
+    idle = fresh_ ? 0 : idle + 1;
+  }
   return true;
 }
 
-// Attempts at what was predicted, and executions that aim at nothing: whichever has exposed more of
-// late, and now and then the other. The end is when nothing is left to be tried and the last fifth
-// of all executions has exposed nothing.
+// What is to be executed next: what was planned, attempts at what was predicted, or what aims at
+// nothing: whichever has exposed most of late, and now and then the others. The end is when nothing
+// is left to be tried and the last fifth of all executions has exposed nothing.
 bool Covering::raise(Result& result) {
-  double sampling = 1, attempting = 1;  // items exposed by an execution, lately
+  enum Arm : std::uint8_t { kPlan, kAttempt, kSample, kArms };
+  double yield[kArms] = {1e9, 1, 1};  // items exposed by an execution, lately
   std::uint64_t since = result.executions;
   std::vector<Item> queue;
   for (std::uint32_t turn = 0;; ++turn) {
@@ -418,23 +460,43 @@ bool Covering::raise(Result& result) {
     }
     while (!queue.empty() && !open(items_[queue.back()])) queue.pop_back();
     const std::uint64_t idle = result.executions - since;
-    const bool aims = !queue.empty() && (attempting >= sampling) == (turn % 8 != 7);
     // Where the memo knew it all, the profile has said so.
     const std::uint64_t least = exposed_ == 0 && !before_.empty() ? 0 : 8;
     if (queue.empty() && open_items(false).empty() && idle >= least &&
         (least == 0 || idle * 5 >= result.executions))
       return true;
+    int arm = kSample;
+    if (wants(Idiom::one)) {
+      for (const int a : {kAttempt, kPlan})
+        if (yield[a] >= yield[arm]) arm = a;
+      if (turn % 8 == 7) arm = static_cast<int>(turn / 8 % kArms);
+    }
+    TrialDesk& d = trials_->desk();
+    const std::uint64_t seed = mix64(session_.options.seed ^ mix64(~result.executions));
+    if (arm == kPlan && !plans_.next(d.seen, session_.options.window, seed, d.turns)) {
+      yield[kPlan] = 0;
+      arm = yield[kAttempt] >= yield[kSample] ? kAttempt : kSample;
+    }
+    if (arm == kAttempt && queue.empty()) arm = kSample;
     const std::uint64_t before = exposed_, executed = result.executions;
-    if (aims) {
+    if (arm == kPlan) {
+      Trial t;
+      t.how = Trial::How::guided;
+      t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
+      t.plan.stickiness = 2;
+      if (!make(result, t, nullptr, "plan")) return false;
+    } else if (arm == kAttempt) {
       const Item item = queue.back();
       queue.pop_back();
       if (!attempt(result, item)) return false;
     } else if (!sample(result)) {
       return false;
     }
-    const auto made = static_cast<double>(result.executions - executed);
-    double& yield = aims ? attempting : sampling;
-    yield += ((static_cast<double>(exposed_ - before) / made) - yield) / 8;
+    // An attempt may turn out to be impossible without an execution.
+    const std::uint64_t made = result.executions - executed;
+    if (made == 0) continue;
+    const double now = static_cast<double>(exposed_ - before) / static_cast<double>(made);
+    yield[arm] = yield[arm] > 1e8 ? now : yield[arm] + (now - yield[arm]) / 4;
     if (exposed_ > before) since = result.executions;
   }
 }
@@ -460,9 +522,7 @@ bool Covering::own_code(const Item& item) {
 
 // The scheduling controller goes for all that are left at once, until that stops to help.
 bool Covering::raise_pairs(Result& result) {
-  std::uint32_t idle = 0;
-  const std::uint32_t patience = std::max(session_.options.give_up, 1u);
-  while (idle < patience) {
+  while (idle_pairs_ < std::max(session_.options.give_up, 1u)) {
     const std::vector<Item> left = open_items(true);
     if (left.empty()) break;
     PairTargets& targets = trials_->desk().pairs;
@@ -473,32 +533,64 @@ bool Covering::raise_pairs(Result& result) {
     Trial t;
     t.how = Trial::How::pairs;
     t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
-    if (!make(result, t, &left[0])) return false;
+    if (!make(result, t, &left[0], "active")) return false;
     ++result.coverage.attempted;
-    const std::size_t now = open_items(true).size();
-    idle = now < left.size() ? 0 : idle + 1;
+    bool helped = false;
+    for (const Item& i : left) helped |= items_[i].exposed;
+    idle_pairs_ = helped ? 0 : idle_pairs_ + 1;
   }
   for (auto& [item, state] : items_)
-    if (item.idiom == Idiom::pair && !state.exposed) state.attempts += idle;
+    if (item.idiom == Idiom::pair && !state.exposed) state.attempts += idle_pairs_;
   return true;
 }
 
-// Two, with complementary priorities; from the third on with random ones.
+// A schedule that exposes the item, worked out from an execution that was made.
+bool Covering::find_witness(const Item& item, State& s, covering::Feasibility::Reads reads) {
+  const auto recorded = s.recorded.lock();
+  if (!recorded) return false;
+  const auto w = recorded->feasibility.witness(item, session_.options.window, reads);
+  if (w.infeasible) {
+    s.infeasible = "no order of what it needs agrees with all the rest";
+    s.decided_by = w.by_solver ? "z3" : "closure";
+    s.possible = false;
+    return false;
+  }
+  GuidedTurns& turns = trials_->desk().turns;
+  if (w.turns.empty() || w.turns.size() > GuidedTurns::kMost) return false;
+  turns.count = static_cast<std::uint32_t>(w.turns.size());
+  std::copy(w.turns.begin(), w.turns.end(), turns.turn);
+  solved_ = w.by_solver;
+  return true;
+}
+
+// Schedules from executions that were made: first with the same reads, then with any. After them
+// the active scheduler, with complementary priorities, from its third attempt on with random ones.
 bool Covering::attempt(Result& result, const Item& item) {
   using Order = ActiveTarget::Order;
-  for (int k = 0; k < 2 && open(items_[item]); ++k) {
-    const std::uint32_t n = number_[item]++;
+  using Reads = covering::Feasibility::Reads;
+  for (int made = 0; made < 2 && open(items_[item]);) {
+    State& s = items_[item];
+    const std::uint32_t n = s.tries++;
     Trial t;
-    t.how = Trial::How::active;
-    t.target.idiom = static_cast<std::uint8_t>(item.idiom);
     // Places lie elsewhere in each process: they must not be part of a seed.
-    t.plan.seed = combine64(mix64(session_.options.seed), combine64(n, t.target.idiom));
-    std::copy(item.at, item.at + 4, t.target.at);
-    t.target.order = n == 0 ? Order::first_created : n == 1 ? Order::last_created : Order::random;
-    t.target.window = session_.options.window;
-    if (!make(result, t, &item)) return false;
+    const auto idiom = static_cast<std::uint8_t>(item.idiom);
+    t.plan.seed = combine64(mix64(session_.options.seed), combine64(n, idiom));
+    const char* stage = "active";
+    if (n < 2) {
+      if (!find_witness(item, s, n == 0 ? Reads::same : Reads::any)) continue;
+      t.how = Trial::How::guided;
+      stage = solved_ ? "z3" : "saturation";
+    } else {
+      t.how = Trial::How::active;
+      t.target.idiom = idiom;
+      std::copy(item.at, item.at + 4, t.target.at);
+      t.target.order = n == 2 ? Order::first_created : n == 3 ? Order::last_created : Order::random;
+      t.target.window = session_.options.window;
+    }
+    ++made;
+    if (!make(result, t, &item, stage)) return false;
     ++result.coverage.attempted;
-    if (State& s = items_[item]; !s.exposed) ++s.attempts;
+    if (!items_[item].exposed) ++items_[item].attempts;
   }
   return true;
 }
@@ -513,6 +605,7 @@ void Covering::report(Result& result) {
     i.known = state.known;
     i.predicted = state.predicted;
     i.infeasible = state.infeasible;
+    i.decided_by = state.decided_by;
     i.attempts = state.attempts;
     i.execution = state.execution;
     i.hits = state.hits;

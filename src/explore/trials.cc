@@ -33,6 +33,8 @@ void Trials::prepare() {
 void Trials::execute_here(const Session& session) {
   static Active& active = *new (map_pages(sizeof(Active))) Active;
   static PairController& pairs = *new (map_pages(sizeof(PairController))) PairController;
+  static Novelty& novelty = *new (map_pages(sizeof(Novelty))) Novelty;
+  static Guided& guided = *new (map_pages(sizeof(Guided))) Guided;
   static const Profile none;
   Engine& e = engine();
   e.scheduler().set_log(&desk_.steps);
@@ -42,10 +44,23 @@ void Trials::execute_here(const Session& session) {
   const Trial& t = desk_.trial;
   active.aim(t.target);
   pairs.aim(desk_.pairs);
-  Strategy& strategy = t.how == Trial::How::active  ? static_cast<Strategy&>(active)
-                       : t.how == Trial::How::pairs ? static_cast<Strategy&>(pairs)
-                                                    : strategy_for(t.plan);
-  desk_.outcome = execute(session, t.plan, none, strategy);
+  novelty.aim(desk_.seen, t.window);
+  guided.follow(desk_.turns, novelty);
+  const auto strategy = [&]() -> Strategy& {
+    switch (t.how) {
+      case Trial::How::novelty:
+        return novelty;
+      case Trial::How::guided:
+        return guided;
+      case Trial::How::active:
+        return active;
+      case Trial::How::pairs:
+        return pairs;
+      default:
+        return strategy_for(t.plan);
+    }
+  };
+  desk_.outcome = execute(session, t.plan, none, strategy());
   for (const Problem& r : e.races().found())
     if (desk_.race_count < TrialDesk::kRaces) desk_.races[desk_.race_count++] = r;
   e.races().forget_found();

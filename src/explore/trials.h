@@ -7,14 +7,17 @@
 #include "explore/session.h"
 #include "sched/access_log.h"
 #include "strategies/active.h"
+#include "strategies/guided.h"
+#include "strategies/novelty.h"
 #include "strategies/pair_controller.h"
 
 namespace jostle::explore {
 
 struct Trial {
-  enum class How : std::uint8_t { profile, active, pairs } how = How::profile;
+  enum class How : std::uint8_t { profile, novelty, guided, active, pairs } how = How::profile;
   Plan plan;  // its strategy counts only where nothing is aimed at
   ActiveTarget target;
+  std::uint32_t window = 50;
 };
 
 // A trial and what became of it. In shared memory: it is all there even if the process is not.
@@ -22,6 +25,8 @@ struct TrialDesk {
   static constexpr std::uint32_t kRaces = 64, kUncontrolled = 32;
   Trial trial;
   PairTargets pairs;
+  GuidedTurns turns;
+  SeenItems seen;
   std::uint32_t promoted_count;
   std::uint64_t promoted[Assignment::kSites];
   std::uint32_t alive;

@@ -19,6 +19,10 @@ Wait* g_first = nullptr;
 constexpr std::uint32_t kPatience = 1, kSometimes = 256;
 std::uint32_t g_moments = 0;
 bool g_helped = false;
+// Of the moments that strategies ask for: so long is one, and so many there are in an execution.
+constexpr long kMoment = 2'000'000;
+constexpr std::uint32_t kMoments = 100;
+std::uint32_t g_asked = 0;
 
 double seconds() {
   timespec ts{};
@@ -82,6 +86,18 @@ bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
   return true;
 }
 
+// A strategy would rather wait than let anybody go on.
+bool give_a_moment(Scheduler& s) {
+  if (anybody_ready()) return true;
+  InRuntime guard(s.running());
+  while (g_asked++ < kMoments) {
+    sleep_a_moment(kMoment);
+    if (anybody_ready()) return g_helped = true;
+  }
+  s.await_outside = nullptr;
+  return false;
+}
+
 void keep(Wait& w) {
   // In order of arrival, so that what is reported is the same in every process.
   Wait** at = &g_first;
@@ -106,6 +122,7 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   keep(w);
   carrier_of(t).handled = false;
   s.last_resort = &nobody_can_go_on;
+  if (g_asked < kMoments) s.await_outside = &give_a_moment;
   s.announce(t, EventKind::io_wait, 0, pc);
   if (until != 0) {
     s.sleep_until(t, until);
@@ -114,7 +131,7 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
     s.block(t);
   }
   drop(w);
-  if (!g_first) s.last_resort = nullptr;
+  if (!g_first) s.last_resort = nullptr, s.await_outside = nullptr;
   s.noted(t);
   if (!w.expired) return;
   char message[120];
@@ -135,8 +152,9 @@ void look() {
 
 void forget() {
   g_first = nullptr;
-  g_moments = 0;
+  g_moments = g_asked = 0;
   engine().scheduler().last_resort = nullptr;
+  engine().scheduler().await_outside = nullptr;
 }
 
 }  // namespace jostle::outside

@@ -10,13 +10,14 @@ void AccessLog::performed(const Thread& t, const Object* o, Effect effect) {
     // A forced point has no effect itself, but the access follows before anybody else runs.
     case EventKind::read:
     case EventKind::atomic_load:
-      return add(t.id, Did::read, op.address, op.pc);
+      return add(t.id, Did::read, op.address, op.pc, false, t.seen);
     case EventKind::write:
     case EventKind::atomic_store:
+      return add(t.id, Did::write, op.address, op.pc, false, t.seen);
     case EventKind::atomic_rmw:
-      return add(t.id, Did::write, op.address, op.pc);
+      return add(t.id, Did::write, op.address, op.pc, true, t.seen);
     case EventKind::atomic_cas:
-      return add(t.id, t.seen == t.hoped ? Did::write : Did::read, op.address, op.pc);
+      return add(t.id, t.seen == t.hoped ? Did::write : Did::read, op.address, op.pc, true, t.seen);
     default:
       break;
   }
@@ -56,7 +57,7 @@ void AccessLog::performed(const Thread& t, const Object* o, Effect effect) {
       break;
     case EventKind::cond_signal:
     case EventKind::cond_broadcast:
-      add(t.id, Did::signal, op.address, op.pc);
+      add(t.id, Did::signal, op.address, op.pc, op.kind == EventKind::cond_broadcast);
       break;
     case EventKind::sem_post:
       add(t.id, Did::post, op.address, op.pc);

@@ -42,6 +42,8 @@ struct AccessRecord {
   Address object;
   ThreadId thread;
   Did did;
+  bool reads = false;       // a write that depends on what was there; a signal to all
+  std::uint64_t value = 0;  // memory: what was there, up to 8 bytes of it
 };
 
 // A place in the code together with what it does there: one call may both release and acquire.
@@ -64,11 +66,12 @@ struct AccessLog {
     count = 0;
     truncated = false;
   }
-  void add(ThreadId t, Did did, Address object, std::uint64_t pc) {
+  void add(ThreadId t, Did did, Address object, std::uint64_t pc, bool reads = false,
+           std::uint64_t value = 0) {
     if (count == kRecords)
       truncated = true;
     else
-      records[count++] = {pc, object, t, did};
+      records[count++] = {pc, object, t, did, reads, value};
   }
   // A thread has performed its pending operation.
   void performed(const Thread& t, const Object* o, Effect effect);

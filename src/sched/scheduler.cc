@@ -210,6 +210,11 @@ ThreadId Scheduler::next() {
       }
       stuck();
     }
+    if (JOSTLE_UNLIKELY(await_outside != nullptr)) {
+      view_.candidates = &c;
+      view_.decision = decision_;
+      if (strategy_->awaits_outside(view_) && await_outside(*this)) continue;
+    }
     if (JOSTLE_UNLIKELY(cycle_ == Cycle::looking)) {
       // Fair and without a choice: the next one in order of creation.
       ThreadId after = kNoThread;

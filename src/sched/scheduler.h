@@ -257,6 +257,9 @@ class Scheduler {
   // While somebody waits for the world outside: asked when nobody can go on, or nobody unless time
   // passes. True: it has enabled a thread. Null: nobody does.
   bool (*last_resort)(Scheduler&, bool time_can_pass) = nullptr;
+  // Then also: gives the world outside a moment, if the strategy asks for it. True: it has enabled
+  // a thread. Null: nobody waits, or there were moments enough.
+  bool (*await_outside)(Scheduler&) = nullptr;
 
   // Behaviours: pairs of operations on one object by different threads, one after the other,
   // hashed to a number. Those of this execution that are not in the set of known ones:

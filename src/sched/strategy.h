@@ -9,6 +9,8 @@
 //   created(t), yielded(t) a thread appeared; a thread said, by a call or by spinning, that it
 //                          cannot go on without others. A yielding thread is not offered in the
 //                          decision that follows unless it is alone.
+//   awaits_outside(view)   before every step while a thread waits for the world outside (input, a
+//                          signal): true to give it a moment before anybody goes on
 //   performed(t)           thread t has just performed view.pending(t); only called if
 //                          wants_events(): capability query, so that the others pay nothing
 //
@@ -78,6 +80,10 @@ class Strategy {
   }
   virtual void created(ThreadId t, ThreadId parent) { (void)t, (void)parent; }
   virtual void yielded(ThreadId t) { (void)t; }
+  virtual bool awaits_outside(const View& view) {
+    (void)view;
+    return false;
+  }
   virtual bool wants_events() const { return false; }
   virtual void performed(const View& view, ThreadId t, const Op& op) {
     (void)view, (void)t, (void)op;

@@ -127,6 +127,13 @@ ThreadId Active::pick(const View& view) {
   return best;
 }
 
+bool Active::awaits_outside(const View& view) {
+  if (stage_ == kDone) return false;
+  bool all_held = true;
+  view.enabled().each([&](ThreadId t) { all_held &= rank(view, t) >= kHeld; });
+  return all_held && (target_.idiom == 5 ? decisive_of_five(view) : decisive(view)) == kNoThread;
+}
+
 void Active::first_exposed(ThreadId from, ThreadId to, Address object) {
   stage_ = target_.idiom == 1 ? kDone : kSecond;
   t1_ = from;

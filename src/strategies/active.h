@@ -11,6 +11,10 @@
 // second arrives). Threads wait in the model, so who is blocked is known and no priorities of the
 // operating system are needed.
 //
+// Where it would have to let a thread go that it holds, and another waits for the world outside,
+// that is given a moment first (section 4.6): what comes may enable the thread that completes the
+// iRoot.
+//
 // Has to know every access to shared memory before it happens: the plan must promote those places.
 #pragma once
 
@@ -41,6 +45,7 @@ class Active : public Strategy {
   void begin(const Plan& plan, const Profile& profile) override;
   ThreadId pick(const View& view) override;
   void created(ThreadId t, ThreadId) override { priority_[t] = rng_.next(); }
+  bool awaits_outside(const View& view) override;
   bool wants_events() const override { return true; }
   void performed(const View& view, ThreadId t, const Op& op) override;
 

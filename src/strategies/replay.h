@@ -43,6 +43,16 @@ class Replay final : public Strategy {
     return 0;
   }
 
+  // Who is to run waits for the world outside: in the execution that is repeated, that was waited
+  // for.
+  bool awaits_outside(const View& view) override {
+    if (next_ == deviations_.size() || deviations_[next_].decision != view.decision) return false;
+    const Deviation& d = deviations_[next_];
+    const ThreadId wanted = d.path ? find(view, d.path) : d.choice;
+    return d.kind == ChoiceKind::thread && wanted < view.count && !view.enabled().has(wanted) &&
+           view.pending(wanted).kind == EventKind::io_wait;
+  }
+
   bool diverged() const { return diverged_; }
   std::uint32_t diverged_at() const { return diverged_at_; }
   const char* reason() const { return reason_; }

@@ -1,7 +1,10 @@
 // jostle::cover() as users call it.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <jostle/jostle.hpp>
 #include <map>
@@ -80,6 +83,66 @@ TEST(Cover, FindsADeadlock) {
   const jostle::Result r = jostle::cover(body, options("deadlock"));
   ASSERT_EQ(r.findings.size(), 1u) << r.report;
   EXPECT_EQ(r.findings[0].kind, "deadlock");
+}
+
+// Answers every byte a little later.
+class Outside {
+ public:
+  Outside() {
+    EXPECT_EQ(pipe(asked_), 0);
+    EXPECT_EQ(pipe(answered_), 0);
+    child_ = fork();
+    if (child_ != 0) return;
+    for (char c; read(asked_[0], &c, 1) == 1;) {
+      usleep(3000);
+      if (write(answered_[1], &c, 1) != 1) break;
+    }
+    _exit(0);
+  }
+  ~Outside() {
+    kill(child_, SIGKILL);
+    waitpid(child_, nullptr, 0);
+    for (const int fd : {asked_[0], asked_[1], answered_[0], answered_[1]}) close(fd);
+  }
+  void ask() { EXPECT_EQ(write(asked_[1], "x", 1), 1); }
+  void wait() {
+    char c;
+    EXPECT_EQ(read(answered_[0], &c, 1), 1);
+  }
+
+ private:
+  int asked_[2], answered_[2];
+  pid_t child_;
+};
+
+// Maple's Figure 8: who executes A waits for an event from outside, and who executes B is held
+// until it has come, although nobody else could go on.
+TEST(Cover, Figure8WaitsForTheWorldOutside) {
+  Outside world;
+  const auto body = [&] {
+    std::atomic<int> x{0};
+    world.ask();
+    std::thread a([&] {
+      world.wait();
+      x.store(1);
+    });
+    std::thread b([&] { x.load(); });
+    a.join();
+    b.join();
+  };
+  jostle::Options o = options("figure8");
+  o.metric = jostle::Options::Metric::iroots;
+  o.executions = 60;
+  const jostle::Result r = jostle::cover(body, o);
+  EXPECT_EQ(r.error, "");
+  // B before A is what happens if nobody waits; A before B needs somebody who does.
+  std::set<std::vector<std::string>> shown;
+  for (const auto& i : r.coverage.items)
+    if (i.metric == "iroot1" && i.exposed) shown.insert(i.places);
+  int both_ways = 0;
+  for (const auto& places : shown)
+    both_ways += places[0].starts_with("read") && shown.contains({places[1], places[0]});
+  EXPECT_EQ(both_ways, 1) << r.report;
 }
 
 TEST(Cover, SameSeedSameSearch) {

@@ -120,6 +120,7 @@ void add_item(JsonWriter& w, const CoverageItem& i) {
   if (i.against) w.member("against", true);
   if (i.rank > 0) w.member("rank", i.rank);
   w.some("infeasible", i.infeasible);
+  w.some("decided_by", i.decided_by);
   w.member("attempts", i.attempts);
   w.member("execution", i.execution);
   w.member("hits", i.hits);

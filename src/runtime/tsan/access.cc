@@ -18,7 +18,13 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     if (a < low || a >= reinterpret_cast<Address>(c.top) + Carrier::kReserve) s.disturbed(t);
   }
   std::uint8_t flags = e.site_flags(pc);
+  const auto content = [&] {
+    std::uint64_t value = 0;
+    if (may_read(a, size)) std::memcpy(&value, reinterpret_cast<const void*>(a), size);
+    return value;
+  };
   if (t.fuel == 0) {
+    if (s.access_log()) t.seen = content();
     s.announce(t, write ? EventKind::write : EventKind::read, a, pc,
                static_cast<std::uint32_t>(size));
     s.forced_point(t);
@@ -31,8 +37,8 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
       s.point(t);
     else
       s.look(t);
-    std::uint64_t value = 0;
-    if (!write && may_read(a, size)) std::memcpy(&value, reinterpret_cast<const void*>(a), size);
+    const std::uint64_t value = !write || s.access_log() ? content() : 0;
+    if (s.access_log()) t.seen = value;
     Event* r = write ? s.performed(t, nullptr) : s.observed(t, nullptr, value);
     if (r && may_read(a, size)) {
       std::memcpy(write ? &r->old : &r->value, reinterpret_cast<const void*>(a), size);
@@ -41,7 +47,8 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     }
     return;
   }
-  if (AccessLog* log = s.access_log()) log->add(t.id, write ? Did::write : Did::read, a, pc);
+  if (AccessLog* log = s.access_log())
+    log->add(t.id, write ? Did::write : Did::read, a, pc, false, content());
   if (!s.recording()) return;
   // Not a point: only told. The pending operation must not change.
   const Op pending = t.pending;

@@ -1,0 +1,105 @@
+#include "cover/behaviour.h"
+
+#include <algorithm>
+
+namespace jostle::covering {
+
+std::uint32_t Behaviour::number(Address a) {
+  const auto [it, fresh] = numbers_.try_emplace(a, static_cast<std::uint32_t>(numbers_.size()));
+  if (fresh) {
+    initial_.push_back(0);
+    initial_known_.push_back(false);
+    at_first_.push_back(0);
+    arrivals_.push_back(0);
+  }
+  return it->second;
+}
+
+void Behaviour::add(const std::vector<AccessRecord>& records,
+                    const std::unordered_set<Address>& shared) {
+  // What a write wrote is what the next one to look finds.
+  std::vector<std::uint32_t> next(records.size(), 0);  // access to the same object, from 1
+  std::unordered_map<Address, std::uint32_t> later;
+  for (std::size_t i = records.size(); i-- > 0;)
+    if (is_memory(records[i].did)) {
+      std::uint32_t& n = later[records[i].object];
+      next[i] = n;
+      n = static_cast<std::uint32_t>(i + 1);
+    }
+  struct At {
+    std::uint32_t node = kEnd;
+    std::size_t way = 0;
+  };
+  std::vector<At> at;
+  std::unordered_map<std::uint32_t, std::uint32_t> gave, took;
+  std::unordered_set<std::uint32_t> left;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const AccessRecord& r = records[i];
+    const Address object = object_of(r);
+    const bool of_threads = r.did == Did::fork || r.did == Did::join;
+    if (is_memory(r.did) && !shared.contains(object)) continue;
+    const std::size_t most = std::max<std::size_t>(r.thread, of_threads ? r.object : 0) + 1;
+    if (at.size() < most) at.resize(most);
+    if (first_.size() < most) first_.resize(most, kEnd);
+    Node op;
+    op.site = site_key(r.pc, r.did);
+    op.object = of_threads ? static_cast<std::uint32_t>(r.object) : number(object);
+    op.did = r.did;
+    op.reads = r.reads || r.did == Did::read;
+    op.counts =
+        shared.contains(object) && (is_memory(r.did) || is_acquire(r.did) || is_release(r.did));
+    if (is_memory(r.did) && !initial_known_[op.object]) {
+      initial_[op.object] = r.value;
+      initial_known_[op.object] = true;
+    }
+    if (r.did == Did::post) ++gave[op.object];
+    if (r.did == Did::take && ++took[op.object] > gave[op.object])
+      at_first_[op.object] = std::max(at_first_[op.object], took[op.object] - gave[op.object]);
+    if (r.did == Did::arrive && !left.contains(op.object)) ++gave[op.object];
+    if (r.did == Did::leave && left.insert(op.object).second)
+      arrivals_[op.object] = gave[op.object];
+
+    // The operation, after the way that the thread has taken so far.
+    At& here = at[r.thread];
+    std::uint32_t child =
+        here.node == kEnd ? first_[r.thread] : nodes_[here.node].ways[here.way].next;
+    const auto same = [&](const Node& n) {
+      return n.site == op.site && n.object == op.object && n.did == op.did;
+    };
+    if (child == kEnd || !same(nodes_[child])) {
+      // Not known yet; or the thread depends on something else as well, and this is newer.
+      child = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.push_back(op);
+      if (here.node == kEnd)
+        first_[r.thread] = child;
+      else
+        nodes_[here.node].ways[here.way].next = child;
+    }
+    Node& n = nodes_[child];
+    n.counts |= op.counts;
+    const std::uint64_t key = is_memory(r.did) && op.reads ? r.value : 0;
+    auto way = std::find_if(n.ways.begin(), n.ways.end(),
+                            [&](const Node::Way& w) { return w.read == key; });
+    if (way == n.ways.end()) way = n.ways.insert(n.ways.end(), {key, 0, false, kEnd});
+    if (r.did == Did::write && next[i] != 0) {
+      way->written = records[next[i] - 1].value;
+      way->written_known = true;
+    }
+    here = {child, static_cast<std::size_t>(way - n.ways.begin())};
+  }
+}
+
+void Behaviour::learn_trust() {
+  trust_.clear();
+  for (const Node& n : nodes_) {
+    if (!n.reads || n.ways.size() < 2) continue;
+    Trust& t = trust_[n.site];
+    const SiteKey usual = nodes_[n.ways[0].next].site;
+    for (std::size_t i = 1; i < n.ways.size(); ++i) {
+      t.same += nodes_[n.ways[i].next].site == usual;
+      t.all += 1;
+    }
+  }
+}
+
+}  // namespace jostle::covering

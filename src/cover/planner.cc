@@ -1,0 +1,132 @@
+#include "cover/planner.h"
+
+namespace jostle::covering {
+
+void Planner::start() {
+  actors_.assign(behaviour_.threads(), {});
+  for (std::size_t t = 0; t < actors_.size(); ++t)
+    actors_[t].next = behaviour_.first_of(static_cast<ThreadId>(t));
+  if (!actors_.empty()) actors_[0].created = true;
+  objects_.assign(behaviour_.objects(), {});
+  for (std::size_t i = 0; i < objects_.size(); ++i)
+    objects_[i].known = behaviour_.initial(static_cast<std::uint32_t>(i), objects_[i].value);
+  past_.clear();
+  past_.reserve(kLongest);
+  turns_.clear();
+  now_.clear();
+}
+
+bool Planner::can_go(const Actor& a) const {
+  if (!a.created || a.next == Behaviour::kEnd) return false;
+  const Behaviour::Node& n = behaviour_.node(a.next);
+  switch (n.did) {
+    case Did::join:
+      return n.object >= actors_.size() || actors_[n.object].next == Behaviour::kEnd;
+    case Did::acquire:
+      if (a.waits_on != 0 && !a.woken) return false;
+      return objects_[n.object].owner == kNoThread && objects_[n.object].readers == 0;
+    case Did::read_acquire:
+      return objects_[n.object].owner == kNoThread;
+    case Did::take:
+      return objects_[n.object].taken < objects_[n.object].given + behaviour_.semaphore(n.object);
+    case Did::leave:
+      return behaviour_.barrier(n.object) == 0 ||
+             objects_[n.object].given / behaviour_.barrier(n.object) > a.generation;
+    default:
+      return true;
+  }
+}
+
+PastAccess Planner::access(ThreadId t) const {
+  const Behaviour::Node& n = behaviour_.node(actors_[t].next);
+  const std::uint32_t before = actors_[t].latest;
+  return {n.site, n.object, before ? past_[before - 1].position + 1 : 0, before, 0, t, n.did};
+}
+
+// All, or who has waited longest.
+void Planner::wake(std::uint32_t condition, bool all) {
+  Actor* first = nullptr;
+  for (Actor& a : actors_) {
+    if (a.waits_on != condition + 1 || a.woken) continue;
+    if (all) a.woken = true;
+    if (!first || a.waits_since < first->waits_since) first = &a;
+  }
+  if (first) first->woken = true;
+}
+
+void Planner::make(ThreadId t, Rng& rng) {
+  Actor& a = actors_[t];
+  const Behaviour::Node& n = behaviour_.node(a.next);
+  if (n.counts) {
+    const PastAccess now = access(t);
+    past_.push_back(now);
+    const auto index = static_cast<std::uint32_t>(past_.size());
+    Object& o = objects_[n.object];
+    if (o.last != 0)
+      if (PastAccess& from = past_[o.last - 1]; from.thread != t && conflicting(from.did, now.did))
+        from.to = index;
+    o.last = a.latest = index;
+    turns_.push_back({t, n.site});
+  }
+  switch (n.did) {
+    case Did::fork:
+      if (n.object < actors_.size()) actors_[n.object].created = true;
+      turns_.push_back({t, kCreates});
+      break;
+    case Did::acquire:
+      objects_[n.object].owner = t;
+      objects_[n.object].acquired = n.site;
+      a.waits_on = 0;
+      break;
+    case Did::read_acquire:
+      ++objects_[n.object].readers;
+      objects_[n.object].acquired = n.site;
+      break;
+    case Did::release:
+      objects_[n.object].owner = kNoThread;
+      break;
+    case Did::read_release:
+      if (objects_[n.object].readers > 0) --objects_[n.object].readers;
+      break;
+    case Did::arrive:
+      if (const std::uint32_t size = behaviour_.barrier(n.object); size != 0)
+        a.generation = objects_[n.object].given / size;
+      [[fallthrough]];
+    case Did::post:
+      ++objects_[n.object].given;
+      break;
+    case Did::take:
+      ++objects_[n.object].taken;
+      break;
+    case Did::wait:
+      a.waits_on = n.object + 1;
+      a.waits_since = turns_.size();
+      a.woken = false;
+      break;
+    case Did::signal:
+      wake(n.object, n.reads);
+      break;
+    default:
+      break;
+  }
+  // The way on, by what is read.
+  const Behaviour::Node::Way* way = nullptr;
+  const bool by_value = is_memory(n.did) && n.reads;
+  if (!by_value) {
+    way = &n.ways.front();
+  } else if (objects_[n.object].known) {
+    for (const auto& w : n.ways)
+      if (w.read == objects_[n.object].value) way = &w;
+  }
+  if (!way) {
+    way = &n.ways[rng.below(static_cast<std::uint32_t>(n.ways.size()))];
+    a.sure *= behaviour_.trust(n.site);
+  }
+  if (n.did == Did::write) {
+    objects_[n.object].value = way->written;
+    objects_[n.object].known = way->written_known;
+  }
+  a.next = way->next;
+}
+
+}  // namespace jostle::covering

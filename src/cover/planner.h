@@ -1,0 +1,148 @@
+// Executes in the mind: threads do what they are known to do (see Behaviour) in one order after the
+// other, and the order that exposes most of what was not seen yet is kept. Threads are created
+// before they run and have ended before they are joined, locks exclude, and waits wait. Where a
+// thread reads what it never read there, one of the ways that are known is taken for granted; what
+// it does from then on counts for less.
+#pragma once
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "base/rng.h"
+#include "cover/behaviour.h"
+#include "cover/exposure.h"
+#include "cover/feasibility.h"
+
+namespace jostle::covering {
+
+struct Planned {
+  std::vector<Turn> turns;
+  double fresh = 0;  // items that it should expose and that were not seen
+};
+
+class Planner {
+ public:
+  explicit Planner(const Behaviour& behaviour) : behaviour_(behaviour) {}
+
+  // The best of so many orders. `seen`: is an item known already?
+  template <class Seen>
+  Planned plan(Seen seen, std::uint32_t window, std::uint32_t orders, Rng& rng) {
+    Planned best;
+    touched_.resize(window);
+    for (std::uint32_t k = 0; k < orders; ++k) {
+      const double fresh = play(seen, window, k, rng);
+      if (fresh <= best.fresh) continue;
+      best.fresh = fresh;
+      best.turns = turns_;
+    }
+    return best;
+  }
+  std::size_t length() const { return turns_.size(); }  // of the last
+
+ private:
+  static constexpr std::size_t kLongest = 20'000;
+
+  struct Object {
+    std::uint64_t value = 0;
+    bool known = false;  // is the value?
+    ThreadId owner = kNoThread;
+    std::uint32_t readers = 0;
+    std::uint32_t given = 0, taken = 0;  // posts and arrivals; takes
+    std::uint32_t last = 0;              // access: 1 + index
+    SiteKey acquired = 0;                // where it was taken last
+  };
+  struct Actor {
+    std::uint32_t next = Behaviour::kEnd;
+    std::uint32_t latest = 0;      // access: 1 + index
+    std::uint32_t generation = 0;  // of the barrier that it is at
+    std::uint32_t waits_on = 0;    // 1 + condition
+    std::uint64_t priority = 0, waits_since = 0;
+    double sure = 1;  // that it does this
+    bool created = false, woken = false;
+  };
+
+  void start();
+  bool can_go(const Actor& a) const;
+  void make(ThreadId t, Rng& rng);
+  void wake(std::uint32_t condition, bool all);
+  PastAccess access(ThreadId t) const;
+
+  // Calls f with each item that was not seen and that the next step of t completes.
+  template <class Seen, class F>
+  void fresh_of(ThreadId t, std::uint32_t window, Seen& seen, F f) {
+    const Behaviour::Node& n = behaviour_.node(actors_[t].next);
+    if (!n.counts) return;
+    const auto check = [&](const Item& i) {
+      if (!now_.contains(i.hash()) && !seen(i)) f(i);
+    };
+    const Object& o = objects_[n.object];
+    Exposure(past_.data(), window, touched_.data()).completed_by(access(t), o.last, check);
+    if (is_acquire(n.did) && o.acquired != 0) check(Item{Idiom::pair, {o.acquired, n.site}});
+  }
+  // How likely what the next step of t completes is as planned.
+  double weight(ThreadId t) const {
+    const std::uint32_t from = objects_[behaviour_.node(actors_[t].next).object].last;
+    return actors_[t].sure * (from ? actors_[past_[from - 1].thread].sure : 1);
+  }
+
+  template <class Seen>
+  double play(Seen& seen, std::uint32_t window, std::uint32_t k, Rng& rng);
+
+  const Behaviour& behaviour_;
+  std::vector<Actor> actors_;
+  std::vector<Object> objects_;
+  std::vector<PastAccess> past_;
+  std::vector<Address> touched_;
+  std::vector<Turn> turns_;
+  std::vector<ThreadId> ready_;
+  std::unordered_set<std::uint64_t> now_;  // what this order has exposed
+};
+
+template <class Seen>
+double Planner::play(Seen& seen, std::uint32_t window, std::uint32_t k, Rng& rng) {
+  start();
+  for (Actor& a : actors_) a.priority = rng.next();
+  // In turns: what gains most, with more or less chance; and ways to be random.
+  const std::uint32_t way = k % 4, stickiness = 1 + rng.below(6), greed = 1 + rng.below(8);
+  ThreadId running = 0;
+  double sum = 0;
+  while (past_.size() < kLongest) {
+    ready_.clear();
+    for (std::size_t t = 0; t < actors_.size(); ++t)
+      if (can_go(actors_[t])) ready_.push_back(static_cast<ThreadId>(t));
+    if (ready_.empty()) break;  // the end, or a deadlock: what came before may still be worth it
+    ThreadId chosen = ready_[rng.below(static_cast<std::uint32_t>(ready_.size()))];
+    if (way == 0) {  // each operation has a priority of its own
+      for (const ThreadId t : ready_)
+        if (actors_[t].priority > actors_[chosen].priority) chosen = t;
+      actors_[chosen].priority = rng.next();
+    } else if (rng.below(stickiness) != 0 &&
+               std::find(ready_.begin(), ready_.end(), running) != ready_.end()) {
+      chosen = running;
+    }
+    if (way >= 2 && rng.below(greed) != 0) {
+      double most = 0;
+      for (const ThreadId t : ready_) {
+        double n = 0;
+        fresh_of(t, window, seen, [&](const Item&) { ++n; });
+        if (n > 0) n *= weight(t);
+        if (n > most) {
+          most = n;
+          chosen = t;
+        }
+      }
+    }
+    running = chosen;
+    if (behaviour_.node(actors_[chosen].next).counts) {
+      const double w = weight(chosen);
+      fresh_of(chosen, window, seen, [&](const Item& i) {
+        now_.insert(i.hash());
+        sum += w;
+      });
+    }
+    make(chosen, rng);
+  }
+  return sum;
+}
+
+}  // namespace jostle::covering

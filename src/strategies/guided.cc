@@ -1,0 +1,45 @@
+#include "strategies/guided.h"
+
+#include <algorithm>
+
+namespace jostle {
+
+void Guided::begin(const Plan& plan, const Profile& profile) {
+  Strategy::begin(plan, profile);
+  then_->begin(plan, profile);
+  std::fill_n(head_, kMaxThreads, 0u);
+  for (std::uint32_t i = turns_->count; i-- > 0;) {
+    const ThreadId t = turns_->turn[i].thread;
+    next_[i] = head_[t];
+    head_[t] = i + 1;
+  }
+}
+
+ThreadId Guided::pick(const View& view) {
+  ThreadId best = kNoThread;
+  view.enabled().each([&](ThreadId t) {
+    if (head_[t] != 0 && (best == kNoThread || head_[t] < head_[best])) best = t;
+  });
+  return best != kNoThread ? best : then_->pick(view);
+}
+
+void Guided::created(ThreadId t, ThreadId parent) {
+  then_->created(t, parent);
+  if (parent < kMaxThreads && head_[parent] != 0 &&
+      turns_->turn[head_[parent] - 1].site == covering::kCreates)
+    head_[parent] = next_[head_[parent] - 1];
+}
+
+void Guided::performed(const View& view, ThreadId t, const Op& op) {
+  then_->performed(view, t, op);
+  Intent intent{};
+  if (head_[t] == 0 || !intends(view.threads[t], op, intent)) return;
+  std::uint32_t i = head_[t];
+  for (std::uint32_t k = 0; k < kLookahead && i != 0; ++k, i = next_[i - 1])
+    if (intent.at(turns_->turn[i - 1].site)) {
+      head_[t] = next_[i - 1];
+      return;
+    }
+}
+
+}  // namespace jostle
