@@ -106,6 +106,7 @@ class Event {
   std::uint64_t address = 0;  // of the memory, the object or the function
   std::uint32_t size = 0;     // of the memory
   std::uint64_t pc = 0;
+  unsigned process = 0;  // see system.hpp; 0: this one
 
   std::uint64_t value() const;   // what is in that memory now, up to 8 bytes of it
   std::string function() const;  // in which it happens
@@ -114,8 +115,9 @@ class Event {
   std::string text() const;  // for people: "write counter at bank.cc:12 in deposit"
 
   Event() = default;
-  Event(Tid t, std::uint8_t kind, std::uint64_t a, std::uint32_t bytes, std::uint64_t at)
-      : thread(t), address(a), size(bytes), pc(at), kind_(kind) {}
+  Event(Tid t, std::uint8_t kind, std::uint64_t a, std::uint32_t bytes, std::uint64_t at,
+        unsigned in = 0)
+      : thread(t), address(a), size(bytes), pc(at), process(in), kind_(kind) {}
   std::uint8_t kind() const { return kind_; }  // src/events/event_kinds.def
 
  private:
@@ -220,6 +222,8 @@ class ObjectPredicate : public Predicate {
   using Predicate::operator();
   using Predicate::Predicate;
   Predicate operator()(const volatile void* object) const;
+  // One that is, or is in, a global variable.
+  Predicate operator()(const char* variable, Place at = Place::current()) const;
 };
 extern const ObjectPredicate locks, unlocks, waits, signals;
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/attached.h"
 #include "runtime/engine.h"
 #include "runtime/self.h"
 #include "sched/model/model.h"
@@ -59,6 +60,7 @@ void jostle_assert_failed(const char* condition, const char* file, unsigned line
   std::snprintf(message, sizeof message, "assertion `%s` failed", condition);
   if (jostle::Thread* t = jostle::t_self)
     jostle::engine().fail(*t, jostle::FindingKind::assertion, JOSTLE_CALLER, file, line, message);
+  jostle::attached::failed(static_cast<int>(jostle::FindingKind::assertion), message, file, line);
   std::fprintf(stderr, "%s:%u: %s\n", file, line, message);
   std::abort();
 }
@@ -72,7 +74,10 @@ void jostle_point(void) {
 // without one, or what it finds could not be replayed.
 void jostle_control_point(const char* text) {
   jostle::Thread* t = jostle::self();
-  if (JOSTLE_UNLIKELY(t != nullptr) && t->scheduler->gate())
+  if (t == nullptr)
+    return jostle::attached::event(jostle::EventKind::control,
+                                   reinterpret_cast<jostle::Address>(text), JOSTLE_CALLER);
+  if (t->scheduler->gate())
     t->scheduler->gate_point(*t, jostle::EventKind::control,
                              reinterpret_cast<jostle::Address>(text), JOSTLE_CALLER);
 }

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <jostle/system.hpp>
 #include <map>
 
 #include "explore/attempts.h"
@@ -27,6 +28,7 @@
 #include "explore/self_check.h"
 #include "explore/spawn.h"
 #include "explore/status.h"
+#include "explore/system_scripting.h"
 #include "options/config.h"
 #include "options/options.h"
 #include "report/frames.h"
@@ -288,6 +290,28 @@ Result script(const std::function<void()>& body, const std::function<void()>& sc
 Result script(const std::function<void()>& body, const std::function<void()>& what,
               const Options& options) {
   return script(body, what, *scripting::depth_first(), options);
+}
+
+Result script_system(const std::function<void()>& script, scripting::Oracle& oracle,
+                     const Options& given) {
+  Session session;
+  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error());
+  const Options& o = session.options;
+  session.name = o.name.empty() ? framework_test_name() : o.name;
+  if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
+  const ScriptCall call{script, oracle};
+  session.script = &call;
+  if (report::wants_results(o)) session.recorded = std::make_shared<Recorded>();
+  start_progress(session);
+  Result result;
+  run_system_script(session, result);
+  finish_report(session, result);
+  if (o.verbose || (!result.ok() && !o.quiet)) std::fputs(result.report.c_str(), stderr);
+  return result;
+}
+
+Result script_system(const std::function<void()>& script, const Options& options) {
+  return script_system(script, *scripting::depth_first(), options);
 }
 
 Result check(const std::function<void()>& body, const Options& given) {

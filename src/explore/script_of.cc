@@ -6,7 +6,7 @@
 #include "explore/minimize.h"
 #include "explore/rounds.h"
 #include "report/frames.h"
-#include "script/conductor.h"
+#include "script/unit_conductor.h"
 
 namespace jostle::explore {
 namespace {
@@ -128,7 +128,7 @@ class Weaken {
   bool fails(const std::vector<Line>& lines) {
     const std::function<void()> script = [&] { follow(lines); };
     const auto oracle = scripting::replay({});
-    scripts::Conductor conductor(script, *oracle);
+    scripts::UnitConductor conductor(script, *oracle);
     Plan plan;
     plan.patience = Plan::kExact;
     conductor.prepare(engine().scheduler(), 0);

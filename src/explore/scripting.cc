@@ -5,7 +5,7 @@
 #include "explore/findings.h"
 #include "explore/known.h"
 #include "explore/rounds.h"
-#include "script/conductor.h"
+#include "script/unit_conductor.h"
 
 namespace jostle::explore {
 namespace {
@@ -38,7 +38,7 @@ class Scripting {
   Keeper& keeper_;
   Findings findings_;
   scripting::Oracle& oracle_;
-  scripts::Conductor conductor_;
+  scripts::UnitConductor conductor_;
   Known known_;
   std::string first_stuck_;
   bool failed_ = false, cut_ = false;
@@ -125,15 +125,21 @@ void Scripting::conclude(Result& result) const {
   for (const Uncontrolled& u : engine().all_uncontrolled())
     result.uncontrolled.emplace_back(u.what);
   if (!result.error.empty() || result.skipped) return;
+  conclude_script(result, first_stuck_, cut_);
+}
+
+}  // namespace
+
+void conclude_script(Result& result, const std::string& stuck, bool cut) {
   const std::uint64_t n = result.executions;
   if (result.unsatisfied == n && n > 0) {
-    result.error = first_stuck_;
+    result.error = stuck;
     result.complete = false;
     return;
   }
   if (result.unsatisfied > 0)
     result.notes.push_back(std::to_string(result.unsatisfied) + " of " + std::to_string(n) +
-                           " executions ended before the script did; the first: " + first_stuck_);
+                           " executions ended before the script did; the first: " + stuck);
   if (result.strayed > 0)
     result.notes.push_back(
         "the program does not do the same each time: " + std::to_string(result.strayed) +
@@ -141,11 +147,9 @@ void Scripting::conclude(Result& result) const {
   if (result.complete)
     result.guarantee =
         "all schedules that the script allows: " + std::to_string(n) + " executed, none failed";
-  else if (cut_ && result.findings.empty())
+  else if (cut && result.findings.empty())
     result.incomplete = "there are more schedules than the limit of executions or time";
 }
-
-}  // namespace
 
 void run_script(const Session& session, Keeper& keeper, Result& result) {
   Scripting(session, keeper).go(result);

@@ -12,6 +12,9 @@ struct ScriptCall {
   scripting::Oracle& oracle;
 };
 
+// What all executions together come to; `stuck` is why the first ended early that did, `cut`: there
+// may be more executions to make.
+void conclude_script(Result& result, const std::string& stuck, bool cut);
 void run_script(const Session& session, Keeper& keeper, Result& result);
 
 }  // namespace jostle::explore

@@ -11,6 +11,7 @@
 
 #include "program/direct.h"
 #include "program/streams.h"
+#include "runtime/attached.h"
 #include "runtime/self.h"
 #include "runtime/start_point.h"
 
@@ -38,7 +39,12 @@ void begin() {
 
 int program_main(int argc, char** argv, char** envp) {
   if (!g_early) {
-    if (!jostle::program::requested()) return g_main(argc, argv, envp);
+    if (!jostle::program::requested()) {
+      jostle::attached::attach_program();
+      const int code = g_main(argc, argv, envp);
+      jostle::attached::leave();
+      return code;
+    }
     jostle::program::start_earlier_if_needed(argv);
     jostle::program::take_request(argv);
     if (jostle::program::starts_later(&begin))

@@ -16,24 +16,19 @@
 namespace jostle::report {
 namespace {
 
-struct Object {
-  std::string path;
-  std::uint64_t base;
-};
-
 bool of_the_system(std::string_view path) {
   return path.starts_with("/lib/") || path.starts_with("/lib64/") || path.starts_with("/usr/lib") ||
          path.find("linux-vdso") != std::string_view::npos;
 }
 
-std::vector<Object> objects() {
-  std::vector<Object> all;
+std::vector<LoadedObject> objects() {
+  std::vector<LoadedObject> all;
   dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* out) {
         const std::string path =
             info->dlpi_name && *info->dlpi_name ? info->dlpi_name : "/proc/self/exe";
         if (!of_the_system(path))
-          static_cast<std::vector<Object>*>(out)->push_back({path, info->dlpi_addr});
+          static_cast<std::vector<LoadedObject>*>(out)->push_back({path, info->dlpi_addr});
         return 0;
       },
       &all);
@@ -53,8 +48,10 @@ bool ends_scoped(std::string_view name, std::string_view with) {
 
 }  // namespace
 
-SymbolTable::SymbolTable() {
-  for (const Object& o : objects()) read(o.path, o.base);
+SymbolTable::SymbolTable() : SymbolTable(objects()) {}
+
+SymbolTable::SymbolTable(std::vector<LoadedObject> objects) : objects_(std::move(objects)) {
+  for (const LoadedObject& o : objects_) read(o.path, o.base);
   sort(functions_);
   sort(variables_);
 }
@@ -75,19 +72,24 @@ void SymbolTable::read(const std::string& path, std::uint64_t base) {
   }
 }
 
-const NamedObject* SymbolTable::function_at(Address a) const {
-  const auto after = std::upper_bound(functions_.begin(), functions_.end(), a,
-                                      [](Address x, const NamedObject& f) { return x < f.start; });
-  if (after == functions_.begin()) return nullptr;
-  const NamedObject& f = *(after - 1);
-  return a < f.start + f.size ? &f : nullptr;
+namespace {
+const NamedObject* object_at(const std::vector<NamedObject>& all, Address a) {
+  const auto after = std::upper_bound(all.begin(), all.end(), a,
+                                      [](Address x, const NamedObject& o) { return x < o.start; });
+  if (after == all.begin()) return nullptr;
+  const NamedObject& o = *(after - 1);
+  return a < o.start + o.size ? &o : nullptr;
 }
+}  // namespace
+
+const NamedObject* SymbolTable::function_at(Address a) const { return object_at(functions_, a); }
+const NamedObject* SymbolTable::variable_at(Address a) const { return object_at(variables_, a); }
 
 bool SymbolTable::only_inlined(std::string_view name) const {
   const std::string_view plain = name.substr(0, name.find('('));
   const std::size_t scope = plain.rfind("::");
   const std::string_view last = scope == std::string_view::npos ? plain : plain.substr(scope + 2);
-  for (const Object& o : objects()) {
+  for (const LoadedObject& o : objects_) {
     const ElfImage image(o.path);
     const dwarf::Info info(dwarf::sections_of(image));
     for (const dwarf::Unit& u : info.units()) {

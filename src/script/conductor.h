@@ -1,48 +1,31 @@
-// Carries out a script, one execution at a time: as the gate that holds threads back, and as the
-// strategy that says which of the others goes on.
+// Carries out a script, one execution at a time, wherever the threads are that it is about: what
+// scripts can do (library.cc) in terms of threads that are before an event, or not.
 //
-// The script has a stack of its own. It is resumed where a thread has come to an event that the
-// script may be waiting for, and runs until it waits again. Predicates and oracles are called
-// there, too: nothing of the user's runs on the stack of a controlled thread.
-//
-//   prepare()   before the execution
-//   conclude()  after it: the script's stack is unwound if it still waits
-//
-// What must hold: while the script is suspended it waits in a select(), or has returned.
+// Predicates and oracles are called where the script runs, never on a controlled thread.
 #pragma once
 
 #include <jostle/script.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
-#include "base/mapped.h"
-#include "sched/gate.h"
-#include "sched/scheduler.h"
-#include "script/calls.h"
-#include "script/fiber.h"
-#include "strategies/segments.h"
+#include "base/bits.h"
 
 namespace jostle::scripts {
 
-class Conductor final : public Gate, public Strategy {
+class Conductor {
  public:
   Conductor(const std::function<void()>& script, scripting::Oracle& oracle);
-  ~Conductor() override;
+  Conductor(const Conductor&) = delete;
+  Conductor& operator=(const Conductor&) = delete;
+  virtual ~Conductor();
 
-  // --- one execution ----------------------------------------------------------------------
-  void prepare(Scheduler& scheduler, std::uint64_t index);
-  void conclude();
   // The script came to its end.
   bool finished() const { return finished_; }
   // Why it did not, for people; "" if an execution just failed before.
   const std::string& stuck() const { return stuck_; }
   // What is wrong with the script itself; "" if nothing.
   const std::string& mistake() const { return mistake_; }
-  // It held a thread back that could have gone on.
-  bool held_somebody() const { return held_; }
-  // The order in which operations were performed, and what other choices there were.
-  const MappedVector<Segment>& turns() const { return turns_; }
-  const MappedVector<Deviation>& answers() const { return answers_; }
 
   // --- for the script -----------------------------------------------------------------------
   scripting::Event select(const scripting::Threads& threads, const scripting::Predicate& p,
@@ -53,37 +36,27 @@ class Conductor final : public Gate, public Strategy {
                                                   const scripting::Place& at);
   // Holds them until one of them can go on.
   void wait_unblocked(const scripting::Threads& threads, const scripting::Place& at);
-  // Has to wait for somebody or something else.
-  bool is_blocked(scripting::Tid t) const { return !has_ended(t) && !possible_.has(t.number()); }
   void release(const scripting::Threads& threads, const scripting::Place& at);
   // A set without threads that do not exist yet.
   scripting::Threads bound_among(const scripting::Threads& threads) const;
   void let_go(const scripting::Threads& threads, const scripting::Place& at);
   std::uint32_t choose(std::uint32_t n);
   scripting::Tid choose_thread(const scripting::Threads& threads, const scripting::Place& at);
-  void others(scripting::Others what) { others_ = what, strategy_ = nullptr; }
-  void others(const std::string& strategy, const scripting::Place& at);
-  bool has_ended(scripting::Tid t) const;
   scripting::Event pending(scripting::Tid t, const scripting::Place& at) const;
   bool in_function(scripting::Tid t, const std::vector<Address>& starts) const {
-    return !has_ended(t) && calls_.inside(t.number(), starts);
+    return !has_ended(t) && inside(t.number(), starts);
   }
-  Calls& calls() { return calls_; }
+  virtual void others(scripting::Others what) = 0;
+  virtual void others(const std::string& strategy, const scripting::Place& at) = 0;
+  virtual bool has_ended(scripting::Tid t) const = 0;
+  // Has to wait for somebody or something else.
+  virtual bool is_blocked(scripting::Tid t) const = 0;
+  // Is the thread in one of these functions, or in what they have called? `starts` is sorted.
+  virtual bool inside(ThreadId t, const std::vector<Address>& starts) const = 0;
+  // The memory that an event is about, as it is now; up to 8 bytes.
+  virtual std::uint64_t memory(const scripting::Event& e) const = 0;
 
-  // --- Gate ---------------------------------------------------------------------------------
-  bool admit(Scheduler& scheduler, const View& view, ThreadSet& candidates) override;
-  void nobody_left(Scheduler& scheduler) override;
-
-  // --- Strategy -----------------------------------------------------------------------------
-  void begin(const Plan& plan, const Profile& profile) override;
-  ThreadId pick(const View& view) override;
-  std::uint32_t choose(ChoiceKind kind, std::uint32_t n, const View& view) override;
-  void created(ThreadId t, ThreadId parent) override;
-  void yielded(ThreadId t) override;
-  bool wants_events() const override { return true; }
-  void performed(const View& view, ThreadId t, const Op& op) override;
-
- private:
+ protected:
   // What a suspended script is waiting for: an event of these threads, or also that none of them
   // can go on, or only that one of them can.
   enum class Until : std::uint8_t { event, event_or_blocked, unblocked };
@@ -94,47 +67,46 @@ class Conductor final : public Gate, public Strategy {
     Until until = Until::event;
   };
   // A thread when the script could not go on.
-  struct Snapshot {
+  struct State {
     ThreadId thread;
-    Op op;
+    scripting::Event event;
     bool ended, held, enabled;
+    bool runs = false;  // is not before an event, as far as is known
   };
 
-  static void run_script(void* self);
-  void wait_on_fiber();
-  void resume();
-  bool at_event(ThreadId t) const;
-  bool holds(ThreadId t) const;
-  bool hopeless() const;
-  bool all_blocked() const;
+  // --- where the threads are ----------------------------------------------------------------
+  virtual std::uint32_t thread_count() const = 0;
+  // Before an event, and not released.
+  virtual bool at_event(ThreadId t) const = 0;
+  virtual scripting::Event event_of(ThreadId t) const = 0;
+  virtual void begin_wait() {}
+  // Until something has happened that may be what is wanted. Throws Over.
+  virtual void pause() = 0;
+  // "T1", or more where that does not tell enough.
+  virtual std::string name_of(ThreadId t) const { return "T" + std::to_string(t); }
+
+  void reset();
+  // The script, on the calling stack; what it throws becomes mistake().
+  void perform();
+  virtual void remember_mistake() = 0;  // what every thread is up to, for describe()
   bool turned() const;
-  std::optional<scripting::Event> wait(const Wanted& wanted);
-  scripting::Event event_of(ThreadId t) const;
-  void remember(Scheduler& s);
-  std::string describe(const std::string& why) const;
-  std::uint32_t ask_oracle(std::uint32_t n);
+  bool all_blocked() const;
+  // Of the threads that are waited for, none is left.
+  bool hopeless() const;
+  std::string state_text(const std::vector<State>& states) const;
+  std::string describe(const std::string& why, const std::vector<State>& states) const;
 
   const std::function<void()>& script_;
   scripting::Oracle& oracle_;
-  Fiber fiber_;
-  Calls calls_;
-  Scheduler* scheduler_ = nullptr;
   Wanted wanted_;
-  bool started_ = false, finished_ = false, over_ = false, held_ = false, waiting_ = false;
+  bool finished_ = false, over_ = false, waiting_ = false;
   std::string stuck_, mistake_;
-  std::uint32_t question_ = 0, answer_ = 0;  // for the oracle, from a controlled thread
-  ThreadSet bound_;                          // by the script
-  ThreadSet released_;                       // of these: may perform what they are about to do
-  ThreadSet evaluated_;                      // their event does not satisfy what is wanted
-  ThreadSet ended_;                          // at their end, or beyond
-  ThreadSet possible_;                       // could go on if nobody held them
-  scripting::Others others_ = scripting::Others::free;
-  Strategy* strategy_ = nullptr;  // of the others; null: the default schedule
-  ThreadSet preferred_;
-  Plan plan_;
-  MappedVector<Snapshot> snapshot_;
-  MappedVector<Segment> turns_;
-  MappedVector<Deviation> answers_;
+  ThreadSet bound_;      // by the script
+  ThreadSet released_;   // of these: may perform what they are about to do
+  ThreadSet evaluated_;  // their event does not satisfy what is wanted
+
+ private:
+  std::optional<scripting::Event> wait(const Wanted& wanted);
 };
 
 // The one whose script is being carried out.

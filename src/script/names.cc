@@ -7,6 +7,7 @@
 #include "options/nearest.h"
 #include "report/frames.h"
 #include "script/mistake.h"
+#include "script/modules.h"
 
 namespace jostle::scripts {
 namespace {
@@ -35,12 +36,19 @@ std::string closest(std::string_view wanted, const std::vector<NamedObject>& all
 
 }  // namespace
 
+namespace {
+std::string programs_text() {
+  return modules().used() ? "the programs that the script has started" : "this program";
+}
+}  // namespace
+
 report::Symbols& symbols() {
   static auto& s = *new report::Symbols;
   return s;
 }
 
-const report::SymbolTable& symbol_table() {
+const report::SymbolTable& symbol_table(Address a) {
+  if (const Module* m = modules().at(a)) return m->symbols();
   static const auto& t = *new report::SymbolTable;
   return t;
 }
@@ -49,45 +57,90 @@ std::string text_of(const scripting::Place& at) {
   return std::string(report::base_name(at.file_name())) + ":" + std::to_string(at.line());
 }
 
+namespace {
+
+// Tables of all files that a script may mean.
+std::vector<const report::SymbolTable*> tables() {
+  std::vector<const report::SymbolTable*> all;
+  if (!modules().used()) return {&symbol_table()};
+  modules().each([&](const Module& m) { all.push_back(&m.symbols()); });
+  return all;
+}
+
+std::string nearest(const std::string& name,
+                    const std::vector<NamedObject>& (report::SymbolTable::*list)() const) {
+  std::vector<NamedObject> all;
+  for (const report::SymbolTable* t : tables())
+    all.insert(all.end(), (t->*list)().begin(), (t->*list)().end());
+  return closest(name, all);
+}
+
+}  // namespace
+
+const std::vector<Address>& FunctionSet::starts() const {
+  const std::size_t now = modules().used() ? modules().count() + 1 : 0;
+  if (made_for_ == now) return starts_;
+  made_for_ = now;
+  starts_.clear();
+  if (function_.address()) {
+    starts_ = {function_.address()};
+    return starts_;
+  }
+  for (const report::SymbolTable* t : tables())
+    for (const NamedObject& o : t->functions())
+      if (report::is_named(o.name, function_.name())) starts_.push_back(o.start);
+  std::sort(starts_.begin(), starts_.end());
+  return starts_;
+}
+
+bool FunctionSet::has(Address a) const {
+  return std::binary_search(starts().begin(), starts().end(), a);
+}
+
 Starts find_function(const scripting::Function& f, const scripting::Place& at) {
-  if (f.address()) return std::make_shared<const std::vector<Address>>(1, f.address());
+  if (f.address()) return std::make_shared<const FunctionSet>(f);
   static auto& known = *new std::map<std::string, Starts>;
-  if (const auto i = known.find(f.name()); i != known.end()) return i->second;
-  std::vector<Address> found;
-  for (const NamedObject& o : symbol_table().functions())
-    if (report::is_named(o.name, f.name())) found.push_back(o.start);
-  if (found.empty() && symbol_table().only_inlined(f.name()))
-    throw Mistake(at, "the function '" + f.name() +
-                          "' was inlined everywhere: nobody enters it. Declare it "
-                          "[[gnu::noinline]], or build with -fno-inline");
-  if (found.empty())
-    throw Mistake(at, "there is no function '" + f.name() + "' in this program" +
-                          closest(f.name(), symbol_table().functions()));
-  return known[f.name()] = std::make_shared<const std::vector<Address>>(std::move(found));
+  Starts& found = known[f.name()];
+  if (!found) found = std::make_shared<const FunctionSet>(f);
+  if (!found->starts().empty()) return found;
+  for (const report::SymbolTable* t : tables())
+    if (t->only_inlined(f.name()))
+      throw Mistake(at, "the function '" + f.name() +
+                            "' was inlined everywhere: nobody enters it. Declare it "
+                            "[[gnu::noinline]], or build with -fno-inline");
+  throw Mistake(at, "there is no function '" + f.name() + "' in " + programs_text() +
+                        nearest(f.name(), &report::SymbolTable::functions));
 }
 
 scripting::Range find_variable(const char* name, const scripting::Place& at) {
   const NamedObject* found = nullptr;
-  for (const NamedObject& o : symbol_table().variables()) {
-    if (!report::is_named(o.name, name)) continue;
-    if (found && found->start != o.start)
-      throw Mistake(at, "there is more than one variable '" + std::string(name) + "': '" +
-                            found->name + "', '" + o.name + "'");
-    found = &o;
-  }
+  for (const report::SymbolTable* t : tables())
+    for (const NamedObject& o : t->variables()) {
+      if (!report::is_named(o.name, name)) continue;
+      if (found && found->start != o.start)
+        throw Mistake(at, "there is more than one variable '" + std::string(name) + "': '" +
+                              found->name + "', '" + o.name + "'");
+      found = &o;
+    }
   if (!found)
-    throw Mistake(at, "there is no global variable '" + std::string(name) + "' in this program" +
-                          closest(name, symbol_table().variables()));
+    throw Mistake(at, "there is no global variable '" + std::string(name) + "' in " +
+                          programs_text() + nearest(name, &report::SymbolTable::variables));
   return {found->start, found->size};
+}
+
+report::Frame frame_of(std::uint64_t pc) {
+  if (const Module* m = modules().at(pc)) return m->frame(pc);
+  const auto& frames = symbols().frames(pc);
+  for (const report::Frame& f : frames)
+    if (report::is_user_frame(f)) return f;
+  return frames.empty() ? report::Frame() : frames.back();
 }
 
 std::string place_of(std::uint64_t pc) {
   if (pc == 0) return "";
-  const auto& frames = symbols().frames(pc);
-  for (const report::Frame& f : frames)
-    if (report::is_user_frame(f) && f.line != 0)
-      return report::place_text(f) + " in " + report::short_function(f.function);
-  return frames.empty() ? "" : report::short_function(frames.back().function);
+  const report::Frame f = frame_of(pc);
+  const std::string function = report::short_function(f.function);
+  return f.line == 0 ? function : report::place_text(f) + " in " + function;
 }
 
 std::string object_of(std::uint8_t kind, Address a, std::uint32_t size) {
@@ -95,7 +148,7 @@ std::string object_of(std::uint8_t kind, Address a, std::uint32_t size) {
   switch (static_cast<EventKind>(kind)) {
     case EventKind::function_enter:
     case EventKind::function_return:
-      if (const NamedObject* f = symbol_table().function_at(a))
+      if (const NamedObject* f = symbol_table(a).function_at(a))
         return report::short_function(f->name);
       return "";
     case EventKind::control:
@@ -103,6 +156,12 @@ std::string object_of(std::uint8_t kind, Address a, std::uint32_t size) {
     default:
       break;
   }
+  if (const Module* m = modules().at(a)) {
+    const NamedObject* v = m->symbols().variable_at(a);
+    if (!v) return "";
+    return "`" + v->name + (a > v->start ? "+" + std::to_string(a - v->start) : "") + "`";
+  }
+  if (a >> 48) return "";  // memory of another process that has no name
   std::uint64_t offset = 0;
   const std::string name = symbols().data_symbol(a, offset);
   if (name.empty()) return "";

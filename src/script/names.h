@@ -10,14 +10,30 @@
 
 namespace jostle::scripts {
 
-// Where the code of a function begins; several places if the name means several. Sorted. A name
-// that means nothing is a mistake of the script.
-using Starts = std::shared_ptr<const std::vector<Address>>;
+// Where the code of a function begins; several places if the name means several. Programs that are
+// started later may have more of them.
+class FunctionSet {
+ public:
+  explicit FunctionSet(const scripting::Function& f) : function_(f) {}
+  const std::vector<Address>& starts() const;  // sorted
+  bool has(Address a) const;
+
+ private:
+  scripting::Function function_;
+  mutable std::vector<Address> starts_;
+  mutable std::size_t made_for_ = ~std::size_t{0};  // how many files there were
+};
+// A name that means nothing is a mistake of the script.
+using Starts = std::shared_ptr<const FunctionSet>;
 Starts find_function(const scripting::Function& f, const scripting::Place& at);
 scripting::Range find_variable(const char* name, const scripting::Place& at);
 
 report::Symbols& symbols();
-const report::SymbolTable& symbol_table();
+// Of the file that the address is in; see modules.h.
+const report::SymbolTable& symbol_table(Address a = 0);
+
+// The function, or the one that was inlined there, file and line.
+report::Frame frame_of(std::uint64_t pc);
 
 // "bank.cc:12 in deposit"
 std::string place_of(std::uint64_t pc);

@@ -1,8 +1,7 @@
 // The built-in predicates.
-#include <algorithm>
-#include <cstring>
 #include <initializer_list>
 
+#include "events/board.h"
 #include "events/kinds.h"
 #include "report/frames.h"
 #include "script/conductor.h"
@@ -42,15 +41,13 @@ constexpr auto kSignals =
     kinds({K::cond_signal, K::cond_broadcast, K::sem_post, K::futex_wake, K::barrier_leave});
 
 bool yes(const Event&) { return true; }
+// A system is tested by its clients.
+bool of_test(const Event& e) { return e.process ? e.size == Board::kClient : e.thread == Tid(0); }
 
 std::string quoted(const Function& f) {
   if (!f.name().empty()) return "'" + f.name() + "'";
-  const auto* o = scripts::symbol_table().function_at(f.address());
+  const auto* o = scripts::symbol_table(f.address()).function_at(f.address());
   return o ? "'" + report::short_function(o->name) + "'" : "that function";
-}
-
-bool among(const scripts::Starts& where, Address a) {
-  return std::binary_search(where->begin(), where->end(), a);
 }
 
 }  // namespace
@@ -99,12 +96,12 @@ const ObjectPredicate locks(kLocks, said("a lock"), &yes),
     signals(kSignals, said("a signal"), &yes);
 const PointPredicate at_point(kinds({K::control}), said("a control point"), &yes);
 const Predicate starts(kinds({K::thread_start}), said("the start of a thread"),
-                       [](const Event& e) { return e.thread != Tid(0); }),
+                       [](const Event& e) { return e.process ? e.size == Board::kCreated : e.thread != Tid(0); }),
     ends(kinds({K::thread_exit}), said("the end of a thread"), &yes),
     test_starts(kinds({K::thread_start}), said("the start of the test"),
-                [](const Event& e) { return e.thread == Tid(0); }),
+                &of_test),
     test_ends(kinds({K::thread_exit}), said("the end of the test"),
-              [](const Event& e) { return e.thread == Tid(0); }),
+              &of_test),
     creates(kinds({K::thread_create}), said("the creation of a thread"), &yes),
     joins(kinds({K::thread_join, K::thread_tryjoin}), said("a join"), &yes),
     every_event(Predicate::kAll, said("any event"), &yes);
@@ -127,19 +124,19 @@ Predicate AccessPredicate::operator()(const char* variable, Place at) const {
 Predicate FunctionPredicate::operator()(const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);
   return {kinds(), [f, any_function = *this] { return any_function.text() + " " + quoted(f); },
-          [where](const Event& e) { return among(where, e.address); }};
+          [where](const Event& e) { return where->has(e.address); }};
 }
 
 Predicate InFunction::operator()(const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);
   return {Predicate::kAll, [f] { return "anything in " + quoted(f); },
           [where](const Event& e) {
-            return scripts::conductor().calls().inside(e.thread.number(), *where);
+            return scripts::conductor().inside(e.thread.number(), where->starts());
           }};
 }
 bool InFunction::operator()(Tid t, const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);
-  return scripts::conductor().in_function(t, *where);
+  return scripts::conductor().in_function(t, where->starts());
 }
 
 Predicate ObjectPredicate::operator()(const volatile void* object) const {
@@ -151,6 +148,15 @@ Predicate ObjectPredicate::operator()(const volatile void* object) const {
             return any_object.text() + " of " + (name.empty() ? "that object" : name);
           },
           [a](const Event& e) { return e.address == a; }};
+}
+
+Predicate ObjectPredicate::operator()(const char* variable, Place at) const {
+  const Range r = scripts::find_variable(variable, at);
+  return {kinds(),
+          [variable = std::string(variable), any_object = *this] {
+            return any_object.text() + " of `" + variable + "`";
+          },
+          [r](const Event& e) { return e.address - r.address < r.bytes; }};
 }
 
 namespace {
@@ -181,23 +187,13 @@ Predicate times(unsigned n, const Predicate& p) {
 }
 
 std::uint64_t Event::value() const {
-  std::uint64_t v = 0;
   if (!((kReads | kWrites) >> kind_ & 1) || size == 0 || size > 8) return 0;
-  std::memcpy(&v, reinterpret_cast<const void*>(address), size);
-  return v;
+  return scripts::conductor().memory(*this);
 }
 
-namespace {
-report::Frame frame_of(std::uint64_t pc) {
-  const auto& frames = scripts::symbols().frames(pc);
-  for (const report::Frame& f : frames)
-    if (report::is_user_frame(f)) return f;
-  return frames.empty() ? report::Frame() : frames.back();
-}
-}  // namespace
-std::string Event::function() const { return report::short_function(frame_of(pc).function); }
-std::string Event::file() const { return frame_of(pc).file; }
-unsigned Event::line() const { return frame_of(pc).line; }
+std::string Event::function() const { return report::short_function(scripts::frame_of(pc).function); }
+std::string Event::file() const { return scripts::frame_of(pc).file; }
+unsigned Event::line() const { return scripts::frame_of(pc).line; }
 
 std::string Event::text() const {
   std::string s(text_of(static_cast<EventKind>(kind_)));

@@ -28,27 +28,27 @@ JOSTLE_EXPORT int pthread_cond_destroy(pthread_cond_t* c) noexcept {
 }
 JOSTLE_EXPORT int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
   if (Thread* t = self()) return wait(*t, c, m, 0, JOSTLE_CALLER);
-  return real::ready(), real::pthread_cond_wait(c, m);
+  return outside(EventKind::cond_wait, c, JOSTLE_CALLER), real::pthread_cond_wait(c, m);
 }
 JOSTLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m,
                                          const timespec* ts) {
   Thread* t = self();
-  if (!t) return real::ready(), real::pthread_cond_timedwait(c, m, ts);
+  if (!t) return outside(EventKind::cond_wait, c, JOSTLE_CALLER), real::pthread_cond_timedwait(c, m, ts);
   if (!valid(ts)) return EINVAL;
   return wait(*t, c, m, deadline(clock_of(c), ts), JOSTLE_CALLER);
 }
 JOSTLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
                                          const timespec* ts) {
   Thread* t = self();
-  if (!t) return real::ready(), real::pthread_cond_clockwait(c, m, clock, ts);
+  if (!t) return outside(EventKind::cond_wait, c, JOSTLE_CALLER), real::pthread_cond_clockwait(c, m, clock, ts);
   if (!valid(clock) || !valid(ts)) return EINVAL;
   return wait(*t, c, m, deadline(clock, ts), JOSTLE_CALLER);
 }
 JOSTLE_EXPORT int pthread_cond_signal(pthread_cond_t* c) noexcept {
   if (Thread* t = self()) return model::cond_signal(*t->scheduler, *t, at(c), JOSTLE_CALLER);
-  return real::ready(), real::pthread_cond_signal(c);
+  return outside(EventKind::cond_signal, c, JOSTLE_CALLER), real::pthread_cond_signal(c);
 }
 JOSTLE_EXPORT int pthread_cond_broadcast(pthread_cond_t* c) noexcept {
   if (Thread* t = self()) return model::cond_broadcast(*t->scheduler, *t, at(c), JOSTLE_CALLER);
-  return real::ready(), real::pthread_cond_broadcast(c);
+  return outside(EventKind::cond_broadcast, c, JOSTLE_CALLER), real::pthread_cond_broadcast(c);
 }

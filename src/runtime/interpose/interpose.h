@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <ctime>
 
+#include "runtime/attached.h"
 #include "runtime/engine.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
@@ -18,6 +19,14 @@ namespace jostle {
 template <class T>
 Address at(const T* object) {
   return reinterpret_cast<Address>(object);
+}
+
+// Before the C library's own version: the thread is not controlled, but a script in another process
+// may want it to wait here.
+template <class T>
+void outside(EventKind kind, const T* object, std::uint64_t pc) {
+  real::ready();
+  attached::event(kind, at(object), pc);
 }
 
 // Type and robustness where glibc keeps them.

@@ -16,24 +16,24 @@ JOSTLE_EXPORT int pthread_mutex_destroy(pthread_mutex_t* m) noexcept {
 JOSTLE_EXPORT int pthread_mutex_lock(pthread_mutex_t* m) noexcept {
   if (Thread* t = self())
     return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER);
-  return real::ready(), real::pthread_mutex_lock(m);
+  return outside(EventKind::mutex_lock, m, JOSTLE_CALLER), real::pthread_mutex_lock(m);
 }
 JOSTLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* m) noexcept {
   if (Thread* t = self())
     return model::mutex_trylock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER);
-  return real::ready(), real::pthread_mutex_trylock(m);
+  return outside(EventKind::mutex_trylock, m, JOSTLE_CALLER), real::pthread_mutex_trylock(m);
 }
 JOSTLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock,
                                           const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return real::ready(), real::pthread_mutex_clocklock(m, clock, ts);
+  if (!t) return outside(EventKind::mutex_lock, m, JOSTLE_CALLER), real::pthread_mutex_clocklock(m, clock, ts);
   if (!valid(clock) || (!valid(ts))) return EINVAL;
   return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER,
                            deadline(clock, ts));
 }
 JOSTLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return real::ready(), real::pthread_mutex_timedlock(m, ts);
+  if (!t) return outside(EventKind::mutex_lock, m, JOSTLE_CALLER), real::pthread_mutex_timedlock(m, ts);
   if (!valid(ts)) return EINVAL;
   return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER,
                            deadline(CLOCK_REALTIME, ts));
@@ -41,7 +41,7 @@ JOSTLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* ts
 JOSTLE_EXPORT int pthread_mutex_unlock(pthread_mutex_t* m) noexcept {
   if (Thread* t = self())
     return model::mutex_unlock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER);
-  return real::ready(), real::pthread_mutex_unlock(m);
+  return outside(EventKind::mutex_unlock, m, JOSTLE_CALLER), real::pthread_mutex_unlock(m);
 }
 JOSTLE_EXPORT int pthread_mutex_consistent(pthread_mutex_t* m) noexcept {
   if (Thread* t = self()) return model::mutex_consistent(*t->scheduler, *t, at(m), mutex_type(m));

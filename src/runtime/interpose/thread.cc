@@ -54,7 +54,11 @@ void act_on_cancellation(Thread& t) {
 JOSTLE_EXPORT int pthread_create(pthread_t* out, const pthread_attr_t* attr, void* (*start)(void*),
                                  void* argument) noexcept {
   Thread* t = self();
-  if (!t) return real::ready(), real::pthread_create(out, attr, start, argument);
+  if (!t) {
+    outside(EventKind::thread_create, out, JOSTLE_CALLER);
+    start = attached::wrap(start, argument);
+    return real::pthread_create(out, attr, start, argument);
+  }
   int state = PTHREAD_CREATE_JOINABLE;
   std::size_t stack = 0;
   if (attr) {
@@ -83,7 +87,8 @@ int join(pthread_t handle, void** result, std::uint64_t until, std::uint64_t pc)
 
 JOSTLE_EXPORT int pthread_join(pthread_t handle, void** result) {
   if (self()) return join(handle, result, 0, JOSTLE_CALLER);
-  return real::ready(), real::pthread_join(handle, result);
+  outside(EventKind::thread_join, reinterpret_cast<void*>(handle), JOSTLE_CALLER);
+  return real::pthread_join(handle, result);
 }
 JOSTLE_EXPORT int pthread_timedjoin_np(pthread_t handle, void** result, const timespec* ts) {
   if (!self()) return real::ready(), real::pthread_timedjoin_np(handle, result, ts);

@@ -80,14 +80,14 @@ bool g_instrumented = false;
 
 void enter_function(std::uint64_t pc) {
   Thread* t = self();
-  if (!t) return;
+  if (!t) return attached::on ? attached::enter_function(pc) : void();
   if (const auto watcher = g_engine->function_watcher()) watcher(*t, pc, true);
   if (g_engine->is_sealed(*t, pc, true)) ++t->sealed;
 }
 
 void leave_function(std::uint64_t pc) {
   Thread* t = self();
-  if (!t) return;
+  if (!t) return attached::on ? attached::leave_function(pc) : void();
   if (t->sealed > 0 && g_engine->is_sealed(*t, pc, true)) --t->sealed;
   if (const auto watcher = g_engine->function_watcher()) watcher(*t, pc, false);
 }

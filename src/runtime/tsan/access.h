@@ -1,6 +1,7 @@
 // The way of one plain memory access through Jostle.
 #pragma once
 
+#include "runtime/attached.h"
 #include "runtime/engine.h"
 #include "runtime/self.h"
 
@@ -24,11 +25,17 @@ extern bool g_functions;
 void enter_function(std::uint64_t pc);
 void leave_function(std::uint64_t pc);
 
+// Of a thread that is not controlled.
+inline void outside_access(const void* p, std::size_t size, bool write, std::uint64_t pc) {
+  attached::event(write ? EventKind::write : EventKind::read, reinterpret_cast<Address>(p), pc,
+                  static_cast<std::uint32_t>(size));
+}
+
 // Inlined into each hook: two loads and three compares when there is nothing new.
 template <std::uint32_t kSize, bool kWrite>
 [[gnu::always_inline]] inline void access(const void* p, std::uint64_t pc) {
   Thread* t = t_self;
-  if (JOSTLE_UNLIKELY(t == nullptr)) return;
+  if (JOSTLE_UNLIKELY(t == nullptr)) return outside_access(p, kSize, kWrite, pc);
   const auto a = reinterpret_cast<Address>(p);
   Engine& e = *g_engine;
   if (JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] != 0) || JOSTLE_UNLIKELY(--t->fuel == 0))
@@ -47,7 +54,8 @@ template <std::uint32_t kSize, bool kWrite>
 [[gnu::always_inline]] inline void access(const void* p, std::size_t size, bool write,
                                           std::uint64_t pc) {
   Thread* t = t_self;
-  if (JOSTLE_UNLIKELY(t == nullptr) || size == 0) return;
+  if (JOSTLE_UNLIKELY(t == nullptr)) return outside_access(p, size, write, pc);
+  if (size == 0) return;
   if (JOSTLE_UNLIKELY(g_engine->filter[Engine::filter_index(pc)] != 0))
     return access_slow(*t, reinterpret_cast<Address>(p), size, write, pc);
   access_range(*t, reinterpret_cast<Address>(p), size, write, pc);

@@ -14,10 +14,16 @@ std::uint64_t shown(T v) {
   return static_cast<std::uint64_t>(v);
 }
 
+// Of a thread that is not controlled.
+template <class T>
+void outside(EventKind kind, const volatile T* a, std::uint64_t pc) {
+  attached::event(kind, reinterpret_cast<Address>(a), pc, sizeof(T));
+}
+
 template <class T>
 T load(const volatile T* a, int order, std::uint64_t pc) {
   Thread* t = self();
-  if (!t) return __atomic_load_n(a, __ATOMIC_SEQ_CST);
+  if (!t) return outside(EventKind::atomic_load, a, pc), __atomic_load_n(a, __ATOMIC_SEQ_CST);
   const auto at = reinterpret_cast<Address>(a);
   Object& o =
       model::atomic_before(*t->scheduler, *t, EventKind::atomic_load, at, sizeof(T), order, pc);
@@ -31,7 +37,7 @@ T load(const volatile T* a, int order, std::uint64_t pc) {
 template <class T>
 void store(volatile T* a, T v, int order, std::uint64_t pc) {
   Thread* t = self();
-  if (!t) return __atomic_store_n(a, v, __ATOMIC_SEQ_CST);
+  if (!t) return outside(EventKind::atomic_store, a, pc), __atomic_store_n(a, v, __ATOMIC_SEQ_CST);
   const auto at = reinterpret_cast<Address>(a);
   Object& o =
       model::atomic_before(*t->scheduler, *t, EventKind::atomic_store, at, sizeof(T), order, pc);
@@ -61,7 +67,8 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
   Thread* t = self();
   if constexpr (sizeof(T) <= 8)
     if (!t)
-      return __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+      return outside(EventKind::atomic_cas, a, pc),
+             __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   const auto at = reinterpret_cast<Address>(a);
   Scheduler& s = *t->scheduler;
   t->hoped = shown(*expected);
@@ -85,7 +92,8 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
 
 #define JOSTLE_RMW(n, T, name, builtin, expression)                                            \
   JOSTLE_EXPORT T __tsan_atomic##n##_##name(volatile T* a, T v, int order) {                   \
-    if (!self()) return builtin(a, v, __ATOMIC_SEQ_CST);                                       \
+    if (!self())                                                                               \
+      return outside(EventKind::atomic_rmw, a, JOSTLE_CALLER), builtin(a, v, __ATOMIC_SEQ_CST); \
     return update(a, order, JOSTLE_CALLER, [v](T old) { return static_cast<T>(expression); }); \
   }
 
