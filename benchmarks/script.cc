@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <jostle/system.hpp>
 
 #include "benchmarks/bench.h"
 #include "benchmarks/instrumented/bodies.h"
@@ -126,6 +127,27 @@ double step_cost(int accesses) {
   return spent / accesses;
 }
 
+// The same in system mode: two processes, from one control point to the next.
+double system_step_cost(int steps) {
+  using namespace jostle::scripting;
+  double spent = 0;
+  const auto points = [steps] {
+    for (int i = 0; i < steps; ++i) JOSTLE_POINT("step");
+  };
+  jostle::script_system(
+      [&] {
+        client(points);
+        client(points);
+        const Predicate next = at_point("step");
+        const auto [a, b] = wait_for_distinct_threads<2>(next);
+        const double start = seconds();
+        for (int i = 0; i < steps; ++i) run_until(i % 2 ? a : b, next);
+        spent = seconds() - start;
+      },
+      {.quiet = true});
+  return spent / steps;
+}
+
 bool print_costs(const Settings& s) {
   pin_to_one_core();
   constexpr int kPoints = 100'000'000;
@@ -134,9 +156,13 @@ bool print_costs(const Settings& s) {
   const double step = median({step_cost(n), step_cost(n), step_cost(n)});
   std::printf("A JOSTLE_POINT that no script watches: %.2f ns (%s)\n", point * 1e9,
               target(point * 1e9, 5, "ns").c_str());
-  std::printf("A step of a script, with a change of threads: %.0f ns (%s)\n\n", step * 1e9,
+  std::printf("A step of a script, with a change of threads: %.0f ns (%s)\n", step * 1e9,
               target(step * 1e9, 1000, "ns").c_str());
-  return step > 0;
+  const int m = s.quick ? 10'000 : 100'000;
+  const double system = median({system_step_cost(m), system_step_cost(m), system_step_cost(m)});
+  std::printf("A step of a script in another process: %.1f us (%s)\n\n", system * 1e6,
+              target(system * 1e6, 10, "us").c_str());
+  return step > 0 && system > 0;
 }
 
 }  // namespace

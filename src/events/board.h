@@ -1,5 +1,5 @@
-// What a script in one process and the threads of others know of each other: memory that all of them
-// share. One place for each thread; what is written there by whom, and when:
+// What a script in one process and the threads of others know of each other: memory that all of
+// them share. One place for each thread; what is written there by whom, and when:
 //
 //   its thread   the event, then `at` = 1; waits while that is so
 //   the driver   `stops`, at any time; `at` = 0 when the thread may go on
@@ -21,11 +21,11 @@ struct Board {
   enum : std::uint32_t { kCreated = 0, kMainThread = 1, kClient = 2 };
 
   struct Process {
-    std::atomic<int> pid;         // 0: nobody's place
-    std::atomic<int> parent;      // the process by which it was made
-    std::atomic<int> failed;      // 1: what follows is known
-    int kind;                     // a FindingKind
-    std::uint64_t pc;             // of a crash
+    std::atomic<int> pid;     // 0: nobody's place
+    std::atomic<int> parent;  // the process by which it was made
+    std::atomic<int> failed;  // futex; 1: what follows is known, and the driver does not know
+    int kind;                 // a FindingKind
+    std::uint64_t pc;         // of a crash
     char message[400];
   };
 
@@ -52,9 +52,9 @@ struct Board {
   };
 
   std::uint32_t version;
-  std::atomic<int> news;                     // futex
-  std::atomic<int> asleep;                   // the driver
-  std::atomic<std::uint64_t> unknown_stops;  // `stops` of a thread that begins
+  std::atomic<int> news;                                  // futex
+  std::atomic<int> asleep;                                // the driver
+  std::atomic<std::uint64_t> unknown_stops;               // `stops` of a thread that begins
   std::atomic<std::uint32_t> used_slots, used_processes;  // those behind were never anybody's
   Process processes[kProcesses];
   Start starts[kProcesses];

@@ -50,8 +50,10 @@ Expected<std::vector<std::uint32_t>> read_choices(const std::string& path) {
   std::string first;
   std::getline(in, first);
   if (first != kFormat)
-    return Error{"'" + path + "' is not a file with the choices of a script: it does not begin "
-                 "with '" + kFormat + "'"};
+    return Error{"'" + path +
+                 "' is not a file with the choices of a script: it does not begin "
+                 "with '" +
+                 kFormat + "'"};
   std::vector<std::uint32_t> all;
   for (std::uint32_t k; in >> k;) all.push_back(k);
   if (!in.eof()) return Error{"'" + path + "' is damaged: it contains something besides numbers"};
@@ -135,7 +137,9 @@ bool SystemScripting::again(const scripts::SystemFailure& failure,
   oracle_.ask(*replay);
   conductor_.end_kept();
   conductor_.execute();
-  return conductor_.failure().kind == failure.kind && conductor_.failure().message == failure.message;
+  oracle_.ask(session_.script->oracle);
+  return conductor_.failure().kind == failure.kind &&
+         conductor_.failure().message == failure.message;
 }
 
 void SystemScripting::add(Result& result) {

@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "events/outcome.h"
 #include "runtime/real.h"
@@ -152,12 +153,16 @@ void on_crash(int number, siginfo_t* info, void* context) {
   Board::Process& p = g_board->processes[g_process];
   if (!p.failed.load() && info->si_code != SI_USER) {
     p.kind = static_cast<int>(FindingKind::crash);
-    p.pc = static_cast<std::uint64_t>(
-        static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+    p.pc =
+        static_cast<std::uint64_t>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
     char* end = p.message;
     for (const char* part : {"SIG", name_of(number)}) end = stpcpy(end, part);
     p.failed.store(1);
     tell();
+    // The driver reads what this process has loaded, if it is there to do so.
+    const timespec second{1, 0};
+    system_call(SYS_futex, reinterpret_cast<long>(word(p.failed)), FUTEX_WAIT, 1,
+                reinterpret_cast<long>(&second), 0, 0);
   }
   raise(number);  // the default action, once this returns
 }
@@ -209,7 +214,8 @@ void attach_program() {
   void* p = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
   if (p == MAP_FAILED || static_cast<Board*>(p)->version != Board::kVersion) {
-    std::fprintf(stderr, "jostle: this program and the script were built with different versions\n");
+    std::fprintf(stderr,
+                 "jostle: this program and the script were built with different versions\n");
     _exit(125);
   }
   attach(*static_cast<Board*>(p), false);

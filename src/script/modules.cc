@@ -46,10 +46,12 @@ const report::SymbolTable& Module::symbols() const {
 
 report::Frame Module::frame(Address return_address) const {
   report::Frame f;
-  if (const report::NamedObject* o = symbols().function_at(return_address - 1)) f.function = o->name;
+  if (const report::NamedObject* o = symbols().function_at(return_address - 1))
+    f.function = o->name;
   if (of_the_system(path_)) return f;
   if (!lines_) lines_ = std::make_unique<report::LineTable>(path_);
-  if (lines_->find((return_address - 1) & kWithin, f.file, f.line)) f.file = report::normalise(f.file);
+  if (lines_->find((return_address - 1) & kWithin, f.file, f.line))
+    f.file = report::normalise(f.file);
   return f;
 }
 

@@ -96,12 +96,12 @@ const ObjectPredicate locks(kLocks, said("a lock"), &yes),
     signals(kSignals, said("a signal"), &yes);
 const PointPredicate at_point(kinds({K::control}), said("a control point"), &yes);
 const Predicate starts(kinds({K::thread_start}), said("the start of a thread"),
-                       [](const Event& e) { return e.process ? e.size == Board::kCreated : e.thread != Tid(0); }),
+                       [](const Event& e) {
+                         return e.process ? e.size == Board::kCreated : e.thread != Tid(0);
+                       }),
     ends(kinds({K::thread_exit}), said("the end of a thread"), &yes),
-    test_starts(kinds({K::thread_start}), said("the start of the test"),
-                &of_test),
-    test_ends(kinds({K::thread_exit}), said("the end of the test"),
-              &of_test),
+    test_starts(kinds({K::thread_start}), said("the start of the test"), &of_test),
+    test_ends(kinds({K::thread_exit}), said("the end of the test"), &of_test),
     creates(kinds({K::thread_create}), said("the creation of a thread"), &yes),
     joins(kinds({K::thread_join, K::thread_tryjoin}), said("a join"), &yes),
     every_event(Predicate::kAll, said("any event"), &yes);
@@ -191,7 +191,9 @@ std::uint64_t Event::value() const {
   return scripts::conductor().memory(*this);
 }
 
-std::string Event::function() const { return report::short_function(scripts::frame_of(pc).function); }
+std::string Event::function() const {
+  return report::short_function(scripts::frame_of(pc).function);
+}
 std::string Event::file() const { return scripts::frame_of(pc).file; }
 unsigned Event::line() const { return scripts::frame_of(pc).line; }
 

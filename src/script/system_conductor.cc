@@ -147,8 +147,7 @@ void redirect(int output) {
 }  // namespace
 
 SystemConductor& system_conductor(const Place& at) {
-  if (!g_system)
-    throw Mistake(at, "this function is for scripts of jostle::script_system()");
+  if (!g_system) throw Mistake(at, "this function is for scripts of jostle::script_system()");
   return *g_system;
 }
 
@@ -271,8 +270,7 @@ unsigned SystemConductor::start(const std::vector<std::string>& command, bool ke
                             "libjostle_program.so, which could be loaded into it, is neither in a "
                             "lib folder beside this program nor beside the jostle command");
   }
-  const std::string board =
-      "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory_);
+  const std::string board = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory_);
   Started s;
   s.name = std::string(report::base_name(command[0]));
   s.command = command;
@@ -329,8 +327,9 @@ void SystemConductor::await_attachment(unsigned process, const Place& at) {
                             last_lines(output(process)));
     }
     if (now() > until)
-      throw Mistake(at, what + " does not take part: it is linked statically, or has no "
-                               "libjostle_program.so in it. Build it with 'jostle cc'");
+      throw Mistake(at, what +
+                            " does not take part: it is linked statically, or has no "
+                            "libjostle_program.so in it. Build it with 'jostle cc'");
     sleep(kTick);
   }
 }
@@ -417,9 +416,7 @@ void SystemConductor::notice_failures() {
   for (std::uint32_t i = 1; i < board_->used_processes.load(); ++i) {
     Board::Process& p = board_->processes[i];
     if (p.pid.load() <= 0 || !p.failed.load()) continue;
-    p.failed.store(0);
     const unsigned process = root(i);
-    if (process && started_[process].told) continue;
     SystemFailure f;
     f.kind = static_cast<FindingKind>(p.kind);
     f.message = (process ? started_[process].name + ": " : "") + p.message;
@@ -430,7 +427,9 @@ void SystemConductor::notice_failures() {
       f.line = at.line;
       if (!f.function.empty()) f.message += " in " + f.function;
     }
-    stop(std::move(f));
+    p.failed.store(0);
+    syscall(SYS_futex, &p.failed, FUTEX_WAKE, 1, nullptr, nullptr, 0);
+    if (!process || !started_[process].told) stop(std::move(f));
   }
   for (unsigned i = 1; i < started_.size(); ++i) {
     Started& s = started_[i];
@@ -488,9 +487,9 @@ void SystemConductor::let_threads_go() {
 }
 
 void SystemConductor::sleep(double seconds) {
-  const timespec t{static_cast<time_t>(seconds),
-                   static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) *
-                                     1e9)};
+  const timespec t{
+      static_cast<time_t>(seconds),
+      static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
   board_->asleep.store(1);
   syscall(SYS_futex, &board_->news, FUTEX_WAIT, seen_news_, &t, nullptr, 0);
   board_->asleep.store(0);
@@ -511,7 +510,8 @@ void SystemConductor::pause() {
     bool before_event = false;
     for (std::uint32_t i = 0; i < threads_; ++i)
       before_event |= wanted_.threads.has(Tid(static_cast<std::uint16_t>(i))) &&
-                      at_event(static_cast<ThreadId>(i)) && !evaluated_.has(static_cast<ThreadId>(i));
+                      at_event(static_cast<ThreadId>(i)) &&
+                      !evaluated_.has(static_cast<ThreadId>(i));
     if (!before_event) give_up("");
   }
   if (now() - since_ > patience_) {
@@ -584,8 +584,8 @@ void SystemConductor::others(const std::string&, const Place& at) {
 bool SystemConductor::has_ended(Tid t) const {
   if (t.number() >= threads_) return false;
   const Board::Slot& s = slot(t.number());
-  return s.ended.load() || (s.at.load() == 1 &&
-                            s.kind == static_cast<std::uint8_t>(EventKind::thread_exit));
+  return s.ended.load() ||
+         (s.at.load() == 1 && s.kind == static_cast<std::uint8_t>(EventKind::thread_exit));
 }
 
 // Asleep, not because of us, and without having run in between.
@@ -660,7 +660,7 @@ std::uint64_t SystemConductor::memory(const scripting::Event& e) const {
   const iovec here{&v, e.size};
   const iovec there{reinterpret_cast<void*>(modules().raw(s.process, e.address)), e.size};
   return process_vm_readv(board_->processes[s.process].pid.load(), &here, 1, &there, 1, 0) < 0 ? 0
-                                                                                             : v;
+                                                                                               : v;
 }
 
 // --- what to tell --------------------------------------------------------------------------------

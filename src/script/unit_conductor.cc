@@ -33,10 +33,7 @@ void function_hook(Thread& t, std::uint64_t pc, bool enters) {
 }  // namespace
 
 UnitConductor::UnitConductor(const std::function<void()>& script, scripting::Oracle& oracle)
-    : Conductor(script, oracle),
-      snapshot_(kMaxThreads),
-      turns_(1u << 18),
-      answers_(1u << 16) {
+    : Conductor(script, oracle), snapshot_(kMaxThreads), turns_(1u << 18), answers_(1u << 16) {
   g_conductor = this;
 }
 
@@ -283,12 +280,12 @@ void UnitConductor::remember(Scheduler& s) {
 std::vector<Conductor::State> UnitConductor::states() const {
   std::vector<State> all;
   for (const Snapshot& s : snapshot_)
-    all.push_back({s.thread,
-                   {Tid(s.thread), static_cast<std::uint8_t>(s.op.kind), s.op.address, s.op.size,
-                    s.op.pc},
-                   s.ended,
-                   s.held,
-                   s.enabled});
+    all.push_back(
+        {s.thread,
+         {Tid(s.thread), static_cast<std::uint8_t>(s.op.kind), s.op.address, s.op.size, s.op.pc},
+         s.ended,
+         s.held,
+         s.enabled});
   return all;
 }
 

@@ -33,14 +33,17 @@ JOSTLE_EXPORT int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
 JOSTLE_EXPORT int pthread_cond_timedwait(pthread_cond_t* c, pthread_mutex_t* m,
                                          const timespec* ts) {
   Thread* t = self();
-  if (!t) return outside(EventKind::cond_wait, c, JOSTLE_CALLER), real::pthread_cond_timedwait(c, m, ts);
+  if (!t)
+    return outside(EventKind::cond_wait, c, JOSTLE_CALLER), real::pthread_cond_timedwait(c, m, ts);
   if (!valid(ts)) return EINVAL;
   return wait(*t, c, m, deadline(clock_of(c), ts), JOSTLE_CALLER);
 }
 JOSTLE_EXPORT int pthread_cond_clockwait(pthread_cond_t* c, pthread_mutex_t* m, clockid_t clock,
                                          const timespec* ts) {
   Thread* t = self();
-  if (!t) return outside(EventKind::cond_wait, c, JOSTLE_CALLER), real::pthread_cond_clockwait(c, m, clock, ts);
+  if (!t)
+    return outside(EventKind::cond_wait, c, JOSTLE_CALLER),
+           real::pthread_cond_clockwait(c, m, clock, ts);
   if (!valid(clock) || !valid(ts)) return EINVAL;
   return wait(*t, c, m, deadline(clock, ts), JOSTLE_CALLER);
 }

@@ -26,14 +26,17 @@ JOSTLE_EXPORT int pthread_mutex_trylock(pthread_mutex_t* m) noexcept {
 JOSTLE_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* m, clockid_t clock,
                                           const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return outside(EventKind::mutex_lock, m, JOSTLE_CALLER), real::pthread_mutex_clocklock(m, clock, ts);
+  if (!t)
+    return outside(EventKind::mutex_lock, m, JOSTLE_CALLER),
+           real::pthread_mutex_clocklock(m, clock, ts);
   if (!valid(clock) || (!valid(ts))) return EINVAL;
   return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER,
                            deadline(clock, ts));
 }
 JOSTLE_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* m, const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return outside(EventKind::mutex_lock, m, JOSTLE_CALLER), real::pthread_mutex_timedlock(m, ts);
+  if (!t)
+    return outside(EventKind::mutex_lock, m, JOSTLE_CALLER), real::pthread_mutex_timedlock(m, ts);
   if (!valid(ts)) return EINVAL;
   return model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(m), JOSTLE_CALLER,
                            deadline(CLOCK_REALTIME, ts));

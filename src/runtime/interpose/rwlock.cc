@@ -43,7 +43,9 @@ JOSTLE_EXPORT int pthread_rwlock_unlock(pthread_rwlock_t* l) noexcept {
 }
 JOSTLE_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* l, const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return outside(EventKind::rwlock_rdlock, l, JOSTLE_CALLER), real::pthread_rwlock_timedrdlock(l, ts);
+  if (!t)
+    return outside(EventKind::rwlock_rdlock, l, JOSTLE_CALLER),
+           real::pthread_rwlock_timedrdlock(l, ts);
   if (!valid(ts)) return EINVAL;
   return model::rwlock_rdlock(*t->scheduler, *t, at(l), prefers_writers(l), JOSTLE_CALLER,
                               deadline(CLOCK_REALTIME, ts));
@@ -51,14 +53,18 @@ JOSTLE_EXPORT int pthread_rwlock_timedrdlock(pthread_rwlock_t* l, const timespec
 JOSTLE_EXPORT int pthread_rwlock_clockrdlock(pthread_rwlock_t* l, clockid_t clock,
                                              const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return outside(EventKind::rwlock_rdlock, l, JOSTLE_CALLER), real::pthread_rwlock_clockrdlock(l, clock, ts);
+  if (!t)
+    return outside(EventKind::rwlock_rdlock, l, JOSTLE_CALLER),
+           real::pthread_rwlock_clockrdlock(l, clock, ts);
   if (!valid(clock) || !valid(ts)) return EINVAL;
   return model::rwlock_rdlock(*t->scheduler, *t, at(l), prefers_writers(l), JOSTLE_CALLER,
                               deadline(clock, ts));
 }
 JOSTLE_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* l, const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return outside(EventKind::rwlock_wrlock, l, JOSTLE_CALLER), real::pthread_rwlock_timedwrlock(l, ts);
+  if (!t)
+    return outside(EventKind::rwlock_wrlock, l, JOSTLE_CALLER),
+           real::pthread_rwlock_timedwrlock(l, ts);
   if (!valid(ts)) return EINVAL;
   return model::rwlock_wrlock(*t->scheduler, *t, at(l), JOSTLE_CALLER,
                               deadline(CLOCK_REALTIME, ts));
@@ -66,7 +72,9 @@ JOSTLE_EXPORT int pthread_rwlock_timedwrlock(pthread_rwlock_t* l, const timespec
 JOSTLE_EXPORT int pthread_rwlock_clockwrlock(pthread_rwlock_t* l, clockid_t clock,
                                              const timespec* ts) noexcept {
   Thread* t = self();
-  if (!t) return outside(EventKind::rwlock_wrlock, l, JOSTLE_CALLER), real::pthread_rwlock_clockwrlock(l, clock, ts);
+  if (!t)
+    return outside(EventKind::rwlock_wrlock, l, JOSTLE_CALLER),
+           real::pthread_rwlock_clockwrlock(l, clock, ts);
   if (!valid(clock) || !valid(ts)) return EINVAL;
   return model::rwlock_wrlock(*t->scheduler, *t, at(l), JOSTLE_CALLER, deadline(clock, ts));
 }

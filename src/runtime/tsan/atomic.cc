@@ -90,11 +90,11 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
 
 }  // namespace
 
-#define JOSTLE_RMW(n, T, name, builtin, expression)                                            \
-  JOSTLE_EXPORT T __tsan_atomic##n##_##name(volatile T* a, T v, int order) {                   \
-    if (!self())                                                                               \
+#define JOSTLE_RMW(n, T, name, builtin, expression)                                             \
+  JOSTLE_EXPORT T __tsan_atomic##n##_##name(volatile T* a, T v, int order) {                    \
+    if (!self())                                                                                \
       return outside(EventKind::atomic_rmw, a, JOSTLE_CALLER), builtin(a, v, __ATOMIC_SEQ_CST); \
-    return update(a, order, JOSTLE_CALLER, [v](T old) { return static_cast<T>(expression); }); \
+    return update(a, order, JOSTLE_CALLER, [v](T old) { return static_cast<T>(expression); });  \
   }
 
 #define JOSTLE_ATOMIC(n, T)                                                                        \

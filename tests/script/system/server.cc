@@ -1,5 +1,5 @@
-// A bank with several processes: each accepts connections on one socket and serves each in a thread.
-// The account is in memory that they share; withdraw() checks first and acts later.
+// A bank with several processes: each accepts connections on one socket and serves each in a
+// thread. The account is in memory that they share; withdraw() checks first and acts later.
 //
 //   server SOCKET PROCESSES
 //
@@ -72,8 +72,8 @@ void serve(int connection) {
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  account = static_cast<Account*>(mmap(nullptr, sizeof(Account), PROT_READ | PROT_WRITE,
-                                       MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  account = static_cast<Account*>(
+      mmap(nullptr, sizeof(Account), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   account->balance = 100;
   sockaddr_un address = {};
   address.sun_family = AF_UNIX;
