@@ -347,6 +347,8 @@ class Oracle {
  public:
   virtual ~Oracle() = default;
   virtual std::uint32_t choose(std::uint32_t n) = 0;  // one of 0, ..., n-1
+  // The next choice is between the threads of these events: what each is about to do.
+  virtual void offer(std::span<const Event> /*threads*/) {}
   // An execution has ended. False: there is no other to make.
   virtual bool restart() = 0;
   // How often what was chosen before could not be chosen again, because the execution differed.
@@ -357,6 +359,20 @@ class Oracle {
 std::unique_ptr<Oracle> depth_first();
 // Schedules that differ from the first in few choices come early.
 std::unique_ptr<Oracle> breadth_first();
+// The cheapest first, as check() does: costs are compared one after the other, and each branch gets
+// its own where the choice comes up. Among equal ones, the last that was found.
+struct Branch {
+  unsigned depth = 0;  // choices before this one
+  std::uint32_t chosen = 0;
+  unsigned preemptions = 0;      // threads interrupted on the way there that could have gone on
+  const Event* event = nullptr;  // what the chosen thread is about to do; null: it is no thread
+};
+using Cost = std::function<unsigned(const Branch&)>;
+std::unique_ptr<Oracle> best_first(std::vector<Cost> costs);
+// Few of them first: check's priority pb.
+unsigned fewer_preemptions(const Branch& b);
+// Threads before such an event first: what check's priorities method and var are for.
+Cost before(const Predicate& p);
 std::unique_ptr<Oracle> random(std::uint64_t seed, std::uint64_t executions);
 // One execution with these choices; 0 after the last.
 std::unique_ptr<Oracle> replay(std::vector<std::uint32_t> choices);

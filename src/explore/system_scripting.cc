@@ -26,6 +26,7 @@ class Remembering final : public scripting::Oracle {
     chosen_.push_back(k < n ? k : 0);
     return chosen_.back();
   }
+  void offer(std::span<const scripting::Event> threads) override { who_->offer(threads); }
   bool restart() override {
     chosen_.clear();
     return who_->restart();

@@ -174,6 +174,13 @@ Tid Conductor::choose_thread(const Threads& threads, const Place& at) {
   if (live.empty())
     throw Mistake(at, "there is no thread left to choose: " + threads.text() +
                           (threads.open() ? ": all have ended" : " have ended"));
+  if (live.size() > 1) {
+    std::vector<scripting::Event> events;
+    for (const Tid t : live)
+      events.push_back(at_event(t.number()) ? event_of(t.number())
+                                            : scripting::Event(t, 0, 0, 0, 0));
+    oracle_.offer(events);
+  }
   return live[choose(static_cast<std::uint32_t>(live.size()))];
 }
 

@@ -1,6 +1,8 @@
 // Who resolves the choices of a script.
+#include <algorithm>
 #include <deque>
 #include <jostle/script.hpp>
+#include <map>
 
 #include "base/rng.h"
 
@@ -14,12 +16,13 @@ class Prefix {
   struct Choice {
     std::uint32_t chosen, of;
   };
-  std::uint32_t choose(std::uint32_t n) {
+  // `first`: what is chosen where no execution has been before.
+  std::uint32_t choose(std::uint32_t n, std::uint32_t first = 0) {
     if (at_ < path_.size() && path_[at_].of != n) {
       ++strayed_;
       path_.resize(at_);
     }
-    if (at_ == path_.size()) path_.push_back({0, n});
+    if (at_ == path_.size()) path_.push_back({first, n});
     return path_[at_++].chosen;
   }
   void start(std::vector<Choice> path) {
@@ -89,6 +92,90 @@ class BreadthFirst final : public Oracle {
   std::deque<std::vector<Prefix::Choice>> queue_;
 };
 
+class BestFirst final : public Oracle {
+ public:
+  explicit BestFirst(std::vector<Cost> costs) : costs_(std::move(costs)) {}
+  void offer(std::span<const Event> threads) override {
+    offered_.assign(threads.begin(), threads.end());
+  }
+  std::uint32_t choose(std::uint32_t n) override {
+    const std::size_t at = asked_++;
+    const std::uint32_t k = prefix_.choose(n, at < given_ ? 0 : cheapest(n, at));
+    if (!offered_.empty()) {
+      preemptions_ += interrupts(k);
+      running_ = offered_[k].thread;
+    }
+    offered_.clear();
+    return k;
+  }
+  bool restart() override {
+    prefix_.cut();
+    for (Sibling& s : found_) {
+      std::vector<Prefix::Choice> path(
+          prefix_.path().begin(),
+          prefix_.path().begin() + static_cast<std::ptrdiff_t>(s.depth) + 1);
+      path.back().chosen = s.chosen;
+      left_.emplace(std::pair(std::move(s.costs), ~number_++), std::move(path));
+    }
+    found_.clear();
+    offered_.clear();
+    asked_ = preemptions_ = 0;
+    running_ = Tid();
+    if (left_.empty()) return false;
+    given_ = left_.begin()->second.size();
+    prefix_.start(std::move(left_.begin()->second));
+    left_.erase(left_.begin());
+    return true;
+  }
+  std::uint64_t strayed() const override { return prefix_.strayed(); }
+  bool exhaustive() const override { return true; }
+
+ private:
+  struct Sibling {
+    std::size_t depth;
+    std::uint32_t chosen;
+    std::vector<unsigned> costs;
+  };
+  // Another thread than the one that went on until now, which could go on.
+  bool interrupts(std::uint32_t k) const {
+    return offered_[k].thread != running_ &&
+           std::any_of(offered_.begin(), offered_.end(),
+                       [&](const Event& e) { return e.thread == running_; });
+  }
+  // The others are for later.
+  std::uint32_t cheapest(std::uint32_t n, std::size_t depth) {
+    const auto first = static_cast<std::ptrdiff_t>(found_.size());
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const bool thread = k < offered_.size();
+      const Branch b{.depth = static_cast<unsigned>(depth),
+                     .chosen = k,
+                     .preemptions = preemptions_ + (thread && interrupts(k)),
+                     .event = thread ? &offered_[k] : nullptr};
+      std::vector<unsigned> costs;
+      for (const Cost& c : costs_) costs.push_back(c(b));
+      found_.push_back({depth, k, std::move(costs)});
+    }
+    const auto best =
+        std::min_element(found_.begin() + first, found_.end(),
+                         [](const Sibling& a, const Sibling& b) { return a.costs < b.costs; });
+    const std::uint32_t k = best->chosen;
+    found_.erase(best);
+    return k;
+  }
+
+  std::vector<Cost> costs_;
+  Prefix prefix_;
+  // Of this execution.
+  std::size_t given_ = 0, asked_ = 0;  // choices that were made before, and so far
+  unsigned preemptions_ = 0;
+  Tid running_;
+  std::vector<Event> offered_;
+  std::vector<Sibling> found_;
+  // Not executed yet: the cheapest first, of equal ones the last.
+  std::map<std::pair<std::vector<unsigned>, std::uint64_t>, std::vector<Prefix::Choice>> left_;
+  std::uint64_t number_ = 0;
+};
+
 class Random final : public Oracle {
  public:
   Random(std::uint64_t seed, std::uint64_t executions) : left_(executions) { rng_.seed(seed); }
@@ -121,6 +208,13 @@ class Replayed final : public Oracle {
 
 std::unique_ptr<Oracle> depth_first() { return std::make_unique<DepthFirst>(); }
 std::unique_ptr<Oracle> breadth_first() { return std::make_unique<BreadthFirst>(); }
+std::unique_ptr<Oracle> best_first(std::vector<Cost> costs) {
+  return std::make_unique<BestFirst>(std::move(costs));
+}
+unsigned fewer_preemptions(const Branch& b) { return b.preemptions; }
+Cost before(const Predicate& p) {
+  return [p](const Branch& b) { return b.event && p(*b.event) ? 0u : 1u; };
+}
 std::unique_ptr<Oracle> random(std::uint64_t seed, std::uint64_t executions) {
   return std::make_unique<Random>(seed, executions);
 }

@@ -385,7 +385,8 @@ TEST(Semantics, LinesAndTimes) {
 }
 
 TEST(Semantics, OraclesGiveTheSameSchedulesInOtherOrders) {
-  for (const auto& oracle : {depth_first(), breadth_first()}) {
+  for (const auto& oracle : {depth_first(), breadth_first(), best_first({}),
+                             best_first({[](const Branch& b) { return b.chosen; }})}) {
     std::set<std::vector<int>> paths;
     const jostle::Result r = jostle::script([] { writers(1, 1); },
                                             [&] {
@@ -428,6 +429,47 @@ TEST(Semantics, BreadthFirstVariesEarlyChoicesFirst) {
                  },
                  *breadth_first(), kQuiet);
   EXPECT_EQ(order, (std::vector<std::string>{"aa", "ba", "ab", "bb"}));
+}
+
+// Two threads with two steps each: the executions come in the order of their preemptions.
+TEST(Semantics, BestFirstByPreemptions) {
+  std::vector<int> preemptions;
+  std::vector<std::string> schedules;
+  const auto script = [&] {
+    const auto [a, b] = wait_for_distinct_threads<2>(starts);
+    std::string s;
+    int changes = 0;
+    Tid last;
+    while (!has_ended(a) || !has_ended(b)) {
+      const Tid t = choose_thread(a + b);
+      if (!s.empty() && t != last && !has_ended(last)) ++changes;
+      last = t;
+      s += t == a ? 'a' : 'b';
+      run_until(t, writes || ends);
+    }
+    preemptions.push_back(changes);
+    schedules.push_back(s);
+  };
+  const jostle::Result r =
+      jostle::script([] { writers(2, 1); }, script, *best_first({fewer_preemptions}), kQuiet);
+  EXPECT_TRUE(r.complete) << r.report;
+  EXPECT_TRUE(std::is_sorted(preemptions.begin(), preemptions.end()));
+  EXPECT_EQ(preemptions.front(), 0);
+  EXPECT_GT(preemptions.back(), 1);
+  const jostle::Result all = jostle::script([] { writers(2, 1); }, script, kQuiet);
+  EXPECT_EQ(r.executions, all.executions);
+  EXPECT_EQ(std::set(schedules.begin(), schedules.end()).size(), r.executions);
+}
+
+TEST(Semantics, BestFirstByEvents) {
+  std::vector<Tid> first;
+  const auto script = [&] {
+    const auto [a, b, c] = wait_for_distinct_threads<3>(starts);
+    first.push_back(choose_thread(a + b + c));
+  };
+  const Cost third_first = before([](const Event& e) { return e.thread == Tid(3); });
+  jostle::script([] { writers(3, 1); }, script, *best_first({third_first}), kQuiet);
+  EXPECT_EQ(first, (std::vector{Tid(3), Tid(2), Tid(1)}));
 }
 
 TEST(Semantics, NondeterminismIsToleratedAndCounted) {
