@@ -77,7 +77,7 @@ std::string last_lines(const std::string& text) {
     out += text[i];
     if (text[i] == '\n' && i + 1 < text.size()) out += "    ";
   }
-  if (!out.empty() && out.back() != '\n') out += '\n';
+  while (out.ends_with('\n')) out.pop_back();
   return out;
 }
 
@@ -550,7 +550,8 @@ void SystemConductor::give_up(const std::string& why) {
 }
 
 void SystemConductor::stop(SystemFailure f) {
-  f.states = everything();
+  if (wanted_.at.line()) f.states = "\n  the script is at " + text_of(wanted_.at);
+  f.states += everything();
   failure_ = std::move(f);
   over_ = true;
   throw Over();
@@ -689,7 +690,6 @@ std::string SystemConductor::everything() const {
   for (unsigned i = 1; i < started_.size(); ++i)
     if (const std::string printed = output(i); !printed.empty())
       text += "\n  " + started_[i].name + " has printed:\n" + last_lines(printed);
-  while (text.ends_with('\n')) text.pop_back();
   return text;
 }
 
