@@ -108,6 +108,12 @@ class Event {
   std::uint64_t pc = 0;
   unsigned process = 0;  // see system.hpp; 0: this one
 
+  // At the beginning of a function: what it was called with, if that is a number without a fraction
+  // or a pointer, in code built with -g. What the optimiser keeps nowhere is an error. 0 is the
+  // first, in a member function `this`. argument() below must have said before that arguments are
+  // of interest.
+  std::int64_t argument(int number, Place at = Place::current()) const;
+  std::int64_t argument(const char* name, Place at = Place::current()) const;
   std::uint64_t value() const;   // what is in that memory now, up to 8 bytes of it
   std::string function() const;  // in which it happens
   std::string file() const;
@@ -206,6 +212,46 @@ class FunctionPredicate : public Predicate {
   Predicate operator()(const Function& f, Place at = Place::current()) const;
 };
 extern const FunctionPredicate calls, enters, returns;
+
+// enters("f") && argument(0) == 3, argument("account") == some_pointer
+class Argument {
+ public:
+  Argument(std::string name, unsigned number, Place at);
+  template <class T>
+  Predicate operator==(T v) const {
+    return compare("==", value_of(v), [](auto a, auto b) { return a == b; });
+  }
+  template <class T>
+  Predicate operator!=(T v) const {
+    return compare("!=", value_of(v), [](auto a, auto b) { return a != b; });
+  }
+  template <class T>
+  Predicate operator<(T v) const {
+    return compare("<", value_of(v), [](auto a, auto b) { return a < b; });
+  }
+  template <class T>
+  Predicate operator>(T v) const {
+    return compare(">", value_of(v), [](auto a, auto b) { return a > b; });
+  }
+
+ private:
+  template <class T>
+  static std::int64_t value_of(T v) {
+    if constexpr (std::is_null_pointer_v<T>)
+      return 0;
+    else if constexpr (std::is_pointer_v<T>)
+      return reinterpret_cast<std::int64_t>(v);
+    else
+      return static_cast<std::int64_t>(v);
+  }
+  Predicate compare(const char* how, std::int64_t value,
+                    bool (*holds)(std::int64_t, std::int64_t)) const;
+  std::string name_;
+  unsigned number_;
+  Place at_;
+};
+Argument argument(int number, Place at = Place::current());
+Argument argument(const char* name, Place at = Place::current());
 
 // in_function(f): the event happens inside of f, or of what f has called.
 // in_function(t, f): that holds for what the selected thread t is about to do.

@@ -11,11 +11,11 @@
 #include <cstdint>
 
 #include "base/types.h"
+#include "events/registers.h"
 
 namespace jostle {
 
 struct Board {
-  static constexpr std::uint32_t kVersion = 1;
   static constexpr std::uint32_t kThreads = kMaxThreads, kProcesses = 256, kDepth = 256;
   // In `size`, for the start and the end of a thread: whose thread it is.
   enum : std::uint32_t { kCreated = 0, kMainThread = 1, kClient = 2 };
@@ -47,19 +47,24 @@ struct Board {
     std::uint32_t size;
     std::uint64_t address, pc;
     char text[64];                     // of a control point
+    Registers registers;               // at the beginning of a function, if the script asks
     std::atomic<std::uint32_t> depth;  // of calls; deeper ones are counted, but not kept
     std::uint64_t calls[kDepth];       // places of the hooks, outermost first
   };
 
   std::uint32_t version;
-  std::atomic<int> news;                                  // futex
-  std::atomic<int> asleep;                                // the driver
-  std::atomic<std::uint64_t> unknown_stops;               // `stops` of a thread that begins
+  std::atomic<int> news;                     // futex
+  std::atomic<int> asleep;                   // the driver
+  std::atomic<int> arguments;                // 1: the script asks for arguments of functions
+  std::atomic<std::uint64_t> unknown_stops;  // `stops` of a thread that begins
   std::atomic<std::uint32_t> used_slots, used_processes;  // those behind were never anybody's
   Process processes[kProcesses];
   Start starts[kProcesses];
   Slot slots[kThreads];
 };
+
+// Of all that is above: who has another one cannot take part.
+inline constexpr std::uint32_t kBoardVersion = 1'000'000 + sizeof(Board);
 
 // Where a process that belongs to a system finds the board.
 inline constexpr const char* kBoardVariable = "JOSTLE_INTERNAL_SYSTEM";

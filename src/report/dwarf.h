@@ -16,6 +16,7 @@ namespace jostle::report::dwarf {
 enum : unsigned {  // DW_TAG_*: numbers of the standard
   kArrayType = 0x01,
   kClassType = 0x02,
+  kEnumerationType = 0x04,
   kFormalParameter = 0x05,
   kLexicalBlock = 0x0b,
   kMember = 0x0d,
@@ -29,6 +30,7 @@ enum : unsigned {  // DW_TAG_*: numbers of the standard
   kSubrangeType = 0x21,
   kConstType = 0x26,
   kSubprogram = 0x2e,
+  kBaseType = 0x24,
   kVariable = 0x34,
   kVolatileType = 0x35,
   kRestrictType = 0x37,
@@ -49,6 +51,7 @@ enum : unsigned {  // DW_AT_*
   kAtMemberLocation = 0x38,
   kAtDeclaration = 0x3c,
   kAtFrameBase = 0x40,
+  kAtEncoding = 0x3e,
   kAtSpecification = 0x47,
   kAtType = 0x49,
   kAtRanges = 0x55,

@@ -23,6 +23,8 @@ class Types {
   // thing. "+8" where the type does not tell.
   std::string path(Entry type, std::uint64_t offset, std::uint64_t bytes) const;
 
+  Entry plain(Entry type) const;  // without typedef, const, volatile
+
  private:
   struct Step {
     Entry type;             // none: it goes no deeper
@@ -30,7 +32,6 @@ class Types {
     std::uint64_t offset = 0;
     bool inside = false;  // what is deeper is not to be told
   };
-  Entry plain(Entry type) const;  // without typedef, const, volatile
   std::uint64_t size(const Entry& type, int depth) const;
   bool array(const Entry& type, std::uint64_t& offset, std::uint64_t bytes, std::string& out) const;
   Step step(const Entry& type, std::uint64_t offset, std::uint64_t bytes) const;

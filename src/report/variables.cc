@@ -153,6 +153,107 @@ StackVariable VariableTable::on_stack(const StackFrame& call, Address address,
   return {};
 }
 
+namespace {
+
+// Where a parameter is, from an expression for the place where the hook at the function's beginning
+// returns to: only what a call leaves as it is can be meant there.
+bool locate(std::string_view expression, const Registers& r, std::string_view frame_base,
+            Parameter& out) {
+  if (expression.empty()) return false;
+  Bytes in(expression);
+  const std::uint64_t op = in.fixed(1);
+  if (op >= kOpReg0 && op < kOpReg0 + 32) {
+    out.in_memory = false;
+    if (op == kOpReg0 + kSp || !r.get(op - kOpReg0, out.value)) return false;
+  } else if (op >= kOpBreg0 && op < kOpBreg0 + 32) {
+    out.in_memory = true;
+    if (!r.get(op - kOpBreg0, out.value)) return false;
+    out.value += static_cast<std::uint64_t>(in.sleb());
+  } else if (op == kOpFbreg && frame_base.size() == 1) {
+    const auto base = static_cast<unsigned char>(frame_base[0]);
+    out.in_memory = true;
+    if (base == kOpCallFrameCfa)
+      out.value = r.cfa;
+    else if (base < kOpReg0 || base >= kOpReg0 + 32 || !r.get(base - kOpReg0, out.value))
+      return false;
+    out.value += static_cast<std::uint64_t>(in.sleb());
+  } else {
+    return false;
+  }
+  return in.ok() && in.done();
+}
+
+enum : std::uint64_t { kFloat = 4, kSigned = 5, kSignedChar = 6 };  // DW_ATE_*
+
+constexpr const char* kNoInformation = "there is no debug information for it: build with -g";
+
+}  // namespace
+
+Parameter VariableTable::parameter(std::uint64_t pc, const Registers& registers,
+                                   const std::string& name, unsigned number) {
+  Contents& c = *contents_;
+  Parameter out;
+  out.problem = kNoInformation;
+  for (const Contents::Code& code : c.code) {
+    if (pc < code.low || pc >= code.high) continue;
+    for (const UnitIndex::Function& f : c.index_for(*code.unit).functions) {
+      if (pc < f.low || pc >= f.high) continue;
+      const Entry function = c.info.at(*code.unit, f.entry);
+      Entry found;
+      std::string known;
+      unsigned at = 0;
+      c.info.each_child(function, [&](const Entry& e) {
+        if (e.tag() != kFormalParameter) return true;
+        const std::string is(c.info.name(e));
+        known += (known.empty() ? "" : ", ") + (is.empty() ? "(no name)" : is);
+        if (name.empty() ? at == number : is == name) found = e;
+        ++at;
+        return true;
+      });
+      if (!found) {
+        out.problem = "the function has no such parameter; it has " +
+                      (known.empty() ? std::string("none") : known);
+        return out;
+      }
+      const Entry type = c.types.plain(c.info.type(found));
+      const unsigned tag = type.tag();
+      const std::uint64_t encoding = tag == kBaseType ? c.info.get(type, kAtEncoding).number : 0;
+      const bool pointer =
+          tag == kPointerType || tag == kReferenceType || tag == kRvalueReferenceType;
+      out.size = pointer ? 8 : c.types.size(type);
+      out.is_signed = encoding == kSigned || encoding == kSignedChar;
+      if ((!pointer && tag != kBaseType && tag != kEnumerationType) || encoding == kFloat ||
+          out.size == 0 || out.size > 8) {
+        out.problem = "it is neither a number without a fraction nor a pointer";
+        return out;
+      }
+      std::string_view base;
+      for (const Info::Location& l : c.info.locations(function, kAtFrameBase))
+        if (pc >= l.low && pc < l.high) base = l.expression;
+      for (const Info::Location& l : c.info.locations(found, kAtLocation))
+        if (pc >= l.low && pc < l.high && locate(l.expression, registers, base, out)) {
+          out.problem.clear();
+          return out;
+        }
+      out.problem =
+          "the debug information knows no place where it is kept at the beginning of the function: "
+          "nobody uses it, or the optimiser has changed it; -O0 keeps everything";
+      return out;
+    }
+  }
+  return out;
+}
+
+Parameter ProcessVariables::parameter(const Registers& registers, const std::string& name,
+                                      unsigned number) {
+  std::uint64_t base = 0;
+  if (VariableTable* table = table_of(registers.pc, base))
+    return table->parameter(registers.pc - base, registers, name, number);
+  Parameter none;
+  none.problem = kNoInformation;
+  return none;
+}
+
 std::string VariableTable::member(std::uint64_t start, std::uint64_t offset, std::uint64_t bytes) {
   Contents& c = *contents_;
   for (const Unit& u : c.info.units())

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "events/event.h"
+#include "events/registers.h"
 
 namespace jostle::report {
 
@@ -14,6 +15,15 @@ struct StackVariable {
   std::string name;   // "" = none is known
   std::string path;   // ".first", "[2]": what lies at the address; "" for the whole
   Address start = 0;  // of the variable
+};
+
+// A parameter of a function, an integer or a pointer.
+struct Parameter {
+  std::string problem;  // not "": it cannot be told, and why
+  bool in_memory = false;
+  std::uint64_t value = 0;  // its content, or where that is
+  std::uint64_t size = 0;
+  bool is_signed = false;
 };
 
 // One object file. Addresses of code and data are relative to its load base.
@@ -26,6 +36,10 @@ class VariableTable {
 
   // The variable or parameter, in scope where the call stands, that covers `bytes` at `address`.
   StackVariable on_stack(const StackFrame& call, Address address, std::uint64_t bytes);
+  // Of the function that `pc` is in, with the registers there. The name counts if it is not "",
+  // else the number.
+  Parameter parameter(std::uint64_t pc, const Registers& registers, const std::string& name,
+                      unsigned number);
   // What lies `offset` bytes into the static variable at `start`: "[2].lock"; "+8" if unknown.
   std::string member(std::uint64_t start, std::uint64_t offset, std::uint64_t bytes);
 
@@ -39,6 +53,7 @@ class ProcessVariables {
  public:
   StackVariable on_stack(const StackFrame& call, Address address, std::uint64_t bytes);
   std::string member(Address start, std::uint64_t offset, std::uint64_t bytes);
+  Parameter parameter(const Registers& registers, const std::string& name, unsigned number);
 
  private:
   VariableTable* table_of(std::uint64_t address, std::uint64_t& base);

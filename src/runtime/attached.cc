@@ -16,6 +16,7 @@
 #include <ctime>
 
 #include "events/outcome.h"
+#include "runtime/frames.h"
 #include "runtime/real.h"
 #include "runtime/system_call.h"
 #include "runtime/tsan/access.h"
@@ -213,7 +214,7 @@ void attach_program() {
   if (fd < 0) return;  // the script has ended
   void* p = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   close(fd);
-  if (p == MAP_FAILED || static_cast<Board*>(p)->version != Board::kVersion) {
+  if (p == MAP_FAILED || static_cast<Board*>(p)->version != kBoardVersion) {
     std::fprintf(stderr,
                  "jostle: this program and the script were built with different versions\n");
     _exit(125);
@@ -243,6 +244,13 @@ void enter_function(std::uint64_t pc) {
   const std::uint32_t d = s->depth.load(std::memory_order_relaxed);
   if (d < Board::kDepth) s->calls[d] = pc;
   s->depth.store(d + 1, std::memory_order_release);
+  s->registers.pc = 0;
+  constexpr std::uint64_t kEnter = 1ull << static_cast<unsigned>(EventKind::function_enter);
+  if (g_board->arguments.load(std::memory_order_relaxed) && (s->stops.load() & kEnter)) {
+    t_busy = true;
+    registers_at(pc, s->registers);
+    t_busy = false;
+  }
   event_slow(EventKind::function_enter, pc, 0, pc);
 }
 

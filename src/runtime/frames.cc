@@ -2,6 +2,8 @@
 
 #include <unwind.h>
 
+#include <utility>
+
 #include "base/mapped.h"
 
 namespace jostle {
@@ -26,7 +28,29 @@ _Unwind_Reason_Code add_frame(_Unwind_Context* context, void* arg) {
   return _URC_NO_REASON;
 }
 
+_Unwind_Reason_Code find_registers(_Unwind_Context* context, void* arg) {
+  auto& [wanted, r] = *static_cast<std::pair<std::uint64_t, Registers*>*>(arg);
+  if (r->pc != 0) {  // the call before was it; see add_frame() for the frame address
+    r->cfa = _Unwind_GetCFA(context);
+    return _URC_END_OF_STACK;
+  }
+  if (_Unwind_GetIP(context) != wanted) return _URC_NO_REASON;
+  const auto of = [&](int number) {
+    return static_cast<std::uint64_t>(_Unwind_GetGR(context, number));
+  };
+  *r = {wanted, of(3), of(6), _Unwind_GetCFA(context), of(12), of(13), of(14), of(15), 0};
+  return _URC_NO_REASON;
+}
+
 }  // namespace
+
+bool registers_at(std::uint64_t pc, Registers& out) {
+  out = {};
+  std::pair<std::uint64_t, Registers*> search(pc, &out);
+  _Unwind_Backtrace(&find_registers, &search);
+  if (out.cfa == 0) out.pc = 0;
+  return out.pc != 0;
+}
 
 const StackFrame* FrameList::find(Address a) const {
   if (count == 0 || a < at[0].sp) return nullptr;

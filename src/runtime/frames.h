@@ -7,6 +7,7 @@
 
 #include "base/types.h"
 #include "events/event.h"
+#include "events/registers.h"
 
 namespace jostle {
 
@@ -19,6 +20,9 @@ struct FrameList {
   // Null if the address lies in none of them.
   const StackFrame* find(Address a) const;
 };
+
+// Of the call on the calling thread's stack that returns to `pc`. False: there is none.
+bool registers_at(std::uint64_t pc, Registers& out);
 
 // Walks the calling thread's stack into `list`, which is made if it is null.
 void walk_stack(FrameList*& list);

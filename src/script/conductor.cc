@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 
+#include "events/kinds.h"
 #include "script/mistake.h"
 #include "script/names.h"
 
@@ -11,6 +12,8 @@ namespace jostle::scripts {
 using scripting::Place;
 using scripting::Threads;
 using scripting::Tid;
+
+bool g_arguments = false;
 
 namespace {
 Conductor* g_conductor = nullptr;
@@ -189,6 +192,32 @@ scripting::Event Conductor::pending(Tid t, const Place& at) const {
     throw Mistake(
         at, Threads(t).text() + " is not before an event" + (has_ended(t) ? ": it has ended" : ""));
   return event_of(t.number());
+}
+
+std::int64_t Conductor::argument(const scripting::Event& e, const std::string& name,
+                                 unsigned number, const Place& at) const {
+  const std::string what = "the argument " + (name.empty() ? std::to_string(number) : name);
+  const auto fail = [&](const std::string& why) {
+    throw Mistake(at, what + " of '" + e.function() + "' cannot be told: " + why);
+  };
+  if (e.kind() != static_cast<std::uint8_t>(EventKind::function_enter))
+    throw Mistake(at, what + " is asked for, and the thread is before: " + e.text());
+  const ThreadId t = e.thread.number();
+  if (registers_of(t).pc == 0)
+    fail(
+        "the script has not said before that it asks for arguments: with argument(...) in a "
+        "predicate");
+  const report::Parameter p = parameter_of(t, name, number);
+  if (!p.problem.empty()) fail(p.problem);
+  std::uint64_t v = p.value;
+  if (p.in_memory) {
+    v = 0;
+    if (!read_memory(t, p.value, p.size, &v)) fail("its memory cannot be read");
+  }
+  const unsigned unused = static_cast<unsigned>(64 - 8 * p.size);
+  v <<= unused;
+  return p.is_signed ? static_cast<std::int64_t>(v) >> unused
+                     : static_cast<std::int64_t>(v >> unused);
 }
 
 // --- what to tell --------------------------------------------------------------------------------

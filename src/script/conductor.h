@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "base/bits.h"
+#include "events/registers.h"
+#include "report/variables.h"
 
 namespace jostle::scripts {
 
@@ -55,6 +57,9 @@ class Conductor {
   virtual bool inside(ThreadId t, const std::vector<Address>& starts) const = 0;
   // The memory that an event is about, as it is now; up to 8 bytes.
   virtual std::uint64_t memory(const scripting::Event& e) const = 0;
+  // What the function was called with at whose beginning the event is.
+  std::int64_t argument(const scripting::Event& e, const std::string& name, unsigned number,
+                        const scripting::Place& at) const;
 
  protected:
   // What a suspended script is waiting for: an event of these threads, or also that none of them
@@ -80,6 +85,11 @@ class Conductor {
   virtual bool at_event(ThreadId t) const = 0;
   virtual scripting::Event event_of(ThreadId t) const = 0;
   virtual void begin_wait() {}
+  // At the beginning of the function that the thread is about to execute, if that was asked for.
+  virtual Registers registers_of(ThreadId t) const = 0;
+  virtual report::Parameter parameter_of(ThreadId t, const std::string& name,
+                                         unsigned number) const = 0;
+  virtual bool read_memory(ThreadId t, Address raw, std::uint64_t bytes, void* out) const = 0;
   // Until something has happened that may be what is wanted. Throws Over.
   virtual void pause() = 0;
   // "T1", or more where that does not tell enough.
@@ -108,6 +118,9 @@ class Conductor {
  private:
   std::optional<scripting::Event> wait(const Wanted& wanted);
 };
+
+// A script asks for arguments of functions.
+extern bool g_arguments;
 
 // The one whose script is being carried out.
 Conductor& conductor();

@@ -55,6 +55,12 @@ report::Frame Module::frame(Address return_address) const {
   return f;
 }
 
+report::Parameter Module::parameter(Address pc, const Registers& registers, const std::string& name,
+                                    unsigned number) const {
+  if (!variables_) variables_ = std::make_unique<report::VariableTable>(path_);
+  return variables_->parameter(pc & kWithin, registers, name, number);
+}
+
 Address Module::function_start(Address a) const {
   const auto [i, fresh] = starts_.try_emplace(a, a);
   if (fresh)

@@ -14,6 +14,7 @@
 #include "report/line_table.h"
 #include "report/symbol_table.h"
 #include "report/symbols.h"
+#include "report/variables.h"
 
 namespace jostle::scripts {
 
@@ -23,6 +24,8 @@ class Module {
   const std::string& path() const { return path_; }
   const report::SymbolTable& symbols() const;
   report::Frame frame(Address return_address) const;
+  report::Parameter parameter(Address pc, const Registers& registers, const std::string& name,
+                              unsigned number) const;
   // Where the function begins that the place of a hook is in; the place itself if it is in none.
   Address function_start(Address a) const;
 
@@ -31,6 +34,7 @@ class Module {
   Address base_;
   mutable std::unique_ptr<report::SymbolTable> symbols_;
   mutable std::unique_ptr<report::LineTable> lines_;
+  mutable std::unique_ptr<report::VariableTable> variables_;
   mutable std::unordered_map<Address, Address> starts_;
 };
 

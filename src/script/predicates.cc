@@ -127,6 +127,32 @@ Predicate FunctionPredicate::operator()(const Function& f, Place at) const {
           [where](const Event& e) { return where->has(e.address); }};
 }
 
+Argument::Argument(std::string name, unsigned number, Place at)
+    : name_(std::move(name)), number_(number), at_(at) {
+  scripts::g_arguments = true;
+}
+Argument argument(int number, Place at) { return {"", static_cast<unsigned>(number), at}; }
+Argument argument(const char* name, Place at) { return {name, 0, at}; }
+
+Predicate Argument::compare(const char* how, std::int64_t value,
+                            bool (*holds)(std::int64_t, std::int64_t)) const {
+  return {enters.kinds(),
+          [=, a = *this] {
+            return "an argument " + (a.name_.empty() ? std::to_string(a.number_) : a.name_) + " " +
+                   how + " " + std::to_string(value);
+          },
+          [=, a = *this](const Event& e) {
+            return holds(scripts::conductor().argument(e, a.name_, a.number_, a.at_), value);
+          }};
+}
+
+std::int64_t Event::argument(int number, Place at) const {
+  return scripts::conductor().argument(*this, "", static_cast<unsigned>(number), at);
+}
+std::int64_t Event::argument(const char* name, Place at) const {
+  return scripts::conductor().argument(*this, name, 0, at);
+}
+
 Predicate InFunction::operator()(const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);
   return {Predicate::kAll, [f] { return "anything in " + quoted(f); },

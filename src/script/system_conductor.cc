@@ -159,7 +159,7 @@ SystemConductor::SystemConductor(const std::function<void()>& script, scripting:
   void* p = mmap(nullptr, sizeof(Board), PROT_READ | PROT_WRITE, MAP_SHARED, memory_, 0);
   if (p == MAP_FAILED) return;
   board_ = static_cast<Board*>(p);
-  board_->version = Board::kVersion;
+  board_->version = kBoardVersion;
   g_system = this;
   modules().use(true);
 }
@@ -468,6 +468,7 @@ void SystemConductor::let_threads_go() {
       wanted_.predicate ? wanted_.predicate->kinds() | bit(EventKind::thread_exit) : 0;
   const std::uint64_t rest = others_ == Others::blocked ? kAll : 0;
   const bool wanted_stop = wanted_.until != Until::unblocked;
+  board_->arguments.store(g_arguments);
   board_->unknown_stops.store((wanted_.threads.open() && wanted_stop ? wanted : rest) |
                               bit(EventKind::thread_start));
   for (std::uint32_t i = 0; i < threads_; ++i) {
@@ -656,12 +657,26 @@ bool SystemConductor::inside(ThreadId t, const std::vector<Address>& starts) con
 }
 
 std::uint64_t SystemConductor::memory(const scripting::Event& e) const {
-  const Board::Slot& s = slot(e.thread.number());
   std::uint64_t v = 0;
-  const iovec here{&v, e.size};
-  const iovec there{reinterpret_cast<void*>(modules().raw(s.process, e.address)), e.size};
-  return process_vm_readv(board_->processes[s.process].pid.load(), &here, 1, &there, 1, 0) < 0 ? 0
-                                                                                               : v;
+  const ThreadId t = e.thread.number();
+  return read_memory(t, modules().raw(slot(t).process, e.address), e.size, &v) ? v : 0;
+}
+
+bool SystemConductor::read_memory(ThreadId t, Address raw, std::uint64_t bytes, void* out) const {
+  const iovec here{out, bytes}, there{reinterpret_cast<void*>(raw), bytes};
+  return process_vm_readv(board_->processes[slot(t).process].pid.load(), &here, 1, &there, 1, 0) ==
+         static_cast<ssize_t>(bytes);
+}
+
+report::Parameter SystemConductor::parameter_of(ThreadId t, const std::string& name,
+                                                unsigned number) const {
+  const Board::Slot& s = slot(t);
+  const Address pc =
+      modules().canonical(s.process, board_->processes[s.process].pid.load(), s.registers.pc);
+  if (const Module* m = modules().at(pc)) return m->parameter(pc, s.registers, name, number);
+  report::Parameter none;
+  none.problem = "its file is not known";
+  return none;
 }
 
 // --- what to tell --------------------------------------------------------------------------------

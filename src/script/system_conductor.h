@@ -72,6 +72,10 @@ class SystemConductor final : public Conductor {
   bool at_event(ThreadId t) const override;
   scripting::Event event_of(ThreadId t) const override;
   void begin_wait() override;
+  Registers registers_of(ThreadId t) const override { return slot(t).registers; }
+  report::Parameter parameter_of(ThreadId t, const std::string& name,
+                                 unsigned number) const override;
+  bool read_memory(ThreadId t, Address raw, std::uint64_t bytes, void* out) const override;
   void pause() override;
   std::string name_of(ThreadId t) const override;
   void remember_mistake() override;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/frames.h"
 #include "runtime/self.h"
 #include "script/mistake.h"
 #include "script/names.h"
@@ -23,6 +24,11 @@ void function_hook(Thread& t, std::uint64_t pc, bool enters) {
   Scheduler& s = *t.scheduler;
   Calls& calls = g_conductor->calls();
   if (enters) {
+    g_conductor->registers(t.id).pc = 0;
+    if (g_arguments) {
+      const InRuntime guard(t);
+      registers_at(pc, g_conductor->registers(t.id));
+    }
     s.gate_point(t, EventKind::function_enter, calls.enter(t, pc), pc);
     return;
   }
@@ -33,7 +39,12 @@ void function_hook(Thread& t, std::uint64_t pc, bool enters) {
 }  // namespace
 
 UnitConductor::UnitConductor(const std::function<void()>& script, scripting::Oracle& oracle)
-    : Conductor(script, oracle), snapshot_(kMaxThreads), turns_(1u << 18), answers_(1u << 16) {
+    : Conductor(script, oracle),
+      registers_(kMaxThreads),
+      snapshot_(kMaxThreads),
+      turns_(1u << 18),
+      answers_(1u << 16) {
+  registers_.resize(kMaxThreads);
   g_conductor = this;
 }
 
@@ -147,6 +158,17 @@ std::uint64_t UnitConductor::memory(const scripting::Event& e) const {
   std::uint64_t v = 0;
   std::memcpy(&v, reinterpret_cast<const void*>(e.address), e.size);
   return v;
+}
+
+report::Parameter UnitConductor::parameter_of(ThreadId t, const std::string& name,
+                                              unsigned number) const {
+  static auto& variables = *new report::ProcessVariables;
+  return variables.parameter(registers_.begin()[t], name, number);
+}
+
+bool UnitConductor::read_memory(ThreadId, Address raw, std::uint64_t bytes, void* out) const {
+  std::memcpy(out, reinterpret_cast<const void*>(raw), bytes);
+  return true;
 }
 
 // --- for the scheduler: runs on the stack of a controlled thread ---------------------------------

@@ -35,6 +35,7 @@ class UnitConductor final : public Conductor, public Gate, public Strategy {
   const MappedVector<Segment>& turns() const { return turns_; }
   const MappedVector<Deviation>& answers() const { return answers_; }
   Calls& calls() { return calls_; }
+  Registers& registers(ThreadId t) { return registers_[t]; }
 
   // --- Conductor ----------------------------------------------------------------------------
   using Conductor::choose;
@@ -74,6 +75,10 @@ class UnitConductor final : public Conductor, public Gate, public Strategy {
   bool at_event(ThreadId t) const override;
   scripting::Event event_of(ThreadId t) const override;
   void pause() override;
+  Registers registers_of(ThreadId t) const override { return registers_.begin()[t]; }
+  report::Parameter parameter_of(ThreadId t, const std::string& name,
+                                 unsigned number) const override;
+  bool read_memory(ThreadId t, Address raw, std::uint64_t bytes, void* out) const override;
   void remember_mistake() override;
 
   static void run_script(void* self);
@@ -95,6 +100,7 @@ class UnitConductor final : public Conductor, public Gate, public Strategy {
   Strategy* strategy_ = nullptr;  // of the others; null: the default schedule
   ThreadSet preferred_;
   Plan plan_;
+  MappedVector<Registers> registers_;
   MappedVector<Snapshot> snapshot_;
   MappedVector<Segment> turns_;
   MappedVector<Deviation> answers_;

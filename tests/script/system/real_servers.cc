@@ -150,8 +150,8 @@ void saved_as_it_was() {
   run_until(saver, returns("rdbSaveRio"));
   let_go(any);
   wait_until([] {
-    return ask("INFO persistence\r\n", "rdb_last_save_time")
-               .find("rdb_bgsave_in_progress:0") != std::string::npos;
+    return ask("INFO persistence\r\n", "rdb_last_save_time").find("rdb_bgsave_in_progress:0") !=
+           std::string::npos;
   });
   std::ifstream f(g_folder / "redis/dump.rdb", std::ios::binary);
   const std::string dump((std::istreambuf_iterator<char>(f)), {});

@@ -215,6 +215,23 @@ TEST_F(System, Values) {
   EXPECT_TRUE(r.ok()) << r.report;
 }
 
+TEST_F(System, Arguments) {
+  const jostle::Result r = jostle::script_system(
+      [] {
+        const Bank bank;
+        const Process one = customer("withdraw 10"), two = customer("withdraw 20");
+        const Event e = select(any, enters("withdraw") && argument("amount") == 20);
+        check(e.argument(0) == 20, std::to_string(e.argument(0)));
+        // The other one may have passed; it is not held.
+        one.wait();
+        check(one.output() == "ok" && two.running(), "the wrong one is held");
+        let_go(any);
+        two.wait();
+      },
+      kQuiet);
+  EXPECT_TRUE(r.ok()) << r.report;
+}
+
 // --- findings ------------------------------------------------------------------------------------
 
 jostle::Result after(const std::string& request, int processes = 1) {
