@@ -310,7 +310,7 @@ unsigned SystemConductor::start(Started s, const std::function<void()>& child, c
 // Its names are known from then on, and it stands at its beginning.
 void SystemConductor::await_attachment(unsigned process, const Place& at) {
   const Board::Start& record = board_->starts[process];
-  const double until = now() + patience_;
+  const double until = now() + std::max(patience_, 10.0);  // programs start as slowly as they like
   const std::string what = "'" + started_[process].name + "'";
   for (;;) {
     if (const int pid = record.pid.load())
