@@ -499,7 +499,8 @@ void SystemConductor::sleep(double seconds) {
 
 void SystemConductor::begin_wait() { since_ = now(); }
 
-void SystemConductor::pause() {
+// Who may go on does, until something has happened.
+void SystemConductor::advance() {
   seen_news_ = board_->news.load();
   look_around();
   let_threads_go();
@@ -507,6 +508,10 @@ void SystemConductor::pause() {
   look_around();
   notice_ends();
   notice_failures();
+}
+
+void SystemConductor::pause() {
+  advance();
   if (hopeless() && wanted_.predicate) {
     bool before_event = false;
     for (std::uint32_t i = 0; i < threads_; ++i)
@@ -529,13 +534,7 @@ void SystemConductor::wait_until(const std::function<bool()>& holds, const std::
   wanted_.at = at;
   begin_wait();
   while (!holds()) {
-    seen_news_ = board_->news.load();
-    look_around();
-    let_threads_go();
-    sleep(kTick);
-    look_around();
-    notice_ends();
-    notice_failures();
+    advance();
     if (now() - since_ > patience_) {
       over_ = true;
       stuck_ = text_of(at) + ": the script cannot go on: it waits for " + what + everything();

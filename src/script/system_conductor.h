@@ -82,6 +82,7 @@ class SystemConductor final : public Conductor {
 
   unsigned start(Started s, const std::function<void()>& child, const scripting::Place& at);
   void await_attachment(unsigned process, const scripting::Place& at);
+  void advance();
   void look_around();
   void notice_ends();
   void notice_failures();

@@ -83,7 +83,7 @@ Process memcached() {
 
 // One thread stands in the middle of an increment; another one comes to the same item.
 void two_increments() {
-  const Process server = memcached();
+  memcached();
   const Process one = asks("incr n 1\r\n"), two = asks("incr n 1\r\n");
   const auto [a, b] = wait_for_distinct_threads<2>(enters("process_arithmetic_command"));
   run_until(a, enters("do_add_delta"));
@@ -97,7 +97,7 @@ void two_increments() {
 
 // In all orders of their functions: a client that sets, one that deletes.
 void set_and_delete() {
-  const Process server = memcached();
+  memcached();
   const Process one = asks("set n 0 0 1\r\n7\r\n");
   const Tid a = wait_for_thread(any, enters("do_store_item"));
   const Process two = asks("delete n\r\n");
@@ -126,7 +126,7 @@ Process redis() {
 
 // The value is freed by another thread, long after the key is gone.
 void freed_later() {
-  const Process server = redis();
+  redis();
   std::string add = "SADD set";
   for (int i = 0; i < 1000; ++i) add += " element-" + std::to_string(i);
   answer(asks(add + "\r\n"));
@@ -142,9 +142,9 @@ void freed_later() {
 
 // The process that saves is held before it writes the keys, while the server changes one.
 void saved_as_it_was() {
-  const Process server = redis();
+  redis();
   answer(asks("SET key before-the-save\r\n"));
-  const Process save = asks("BGSAVE\r\n");
+  asks("BGSAVE\r\n");
   const Tid saver = wait_for_thread(any, enters("rdbSaveRio"));
   check(answer(asks("SET key after-the-save-began\r\n")) == "+OK\r\n", "the server waits");
   run_until(saver, returns("rdbSaveRio"));
@@ -179,7 +179,7 @@ const char kGet[] = "GET /page.html HTTP/1.0\r\n\r\n";
 
 // A worker that stands still does not keep the other one from serving.
 void one_worker_stands() {
-  const Process server = lighttpd();
+  lighttpd();
   const Process one = asks(kGet, "hello\n");
   const Tid a = wait_for_thread(any, enters("http_response_handler"));
   const Process two = asks(kGet, "hello\n");

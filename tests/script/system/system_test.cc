@@ -68,21 +68,26 @@ class System : public testing::Test {
 
 std::string line(int n) { return "system_test.cc:" + std::to_string(n); }
 
-void both_get_the_money(int processes) {
-  const Bank bank(processes);
+// There is money for one of them.
+void check_account(const Process& one, const Process& two) {
+  one.wait();
+  two.wait();
+  check(one.output() != "ok" || two.output() != "ok", "both got the money");
+}
+
+void both_get_the_money() {
+  const Bank bank;
   const Process one = customer("withdraw 60"), two = customer("withdraw 60");
   const auto [a, b] = wait_for_distinct_threads<2>(in(bank.server) && enters("withdraw"));
   run_until(a, at_point("checked"));
   run_until(b, returns("withdraw"));
   run_until(a, returns("withdraw"));
   let_go(any);
-  one.wait();
-  two.wait();
-  check(one.output() != "ok" || two.output() != "ok", "both got the money");
+  check_account(one, two);
 }
 
 TEST_F(System, Exactly) {
-  const jostle::Result r = jostle::script_system([] { both_get_the_money(1); }, kQuiet);
+  const jostle::Result r = jostle::script_system(both_get_the_money, kQuiet);
   ASSERT_EQ(r.findings.size(), 1u) << r.report;
   EXPECT_EQ(r.findings[0].kind, "assertion");
   EXPECT_EQ(r.findings[0].message, "both got the money");
@@ -107,9 +112,7 @@ TEST_F(System, ExactlyInTwoProcesses) {
         run_until(a, returns("withdraw"));
         run_until(b, returns("withdraw"));
         let_go(any);
-        one.wait();
-        two.wait();
-        check(one.output() != "ok" || two.output() != "ok", "both got the money");
+        check_account(one, two);
       },
       kQuiet);
   ASSERT_EQ(r.findings.size(), 1u) << r.report;
@@ -153,9 +156,7 @@ TEST_F(System, Searched) {
       if (returns(pending(t))) busy -= t;
     }
     let_go(any);
-    one.wait();
-    two.wait();
-    check(one.output() != "ok" || two.output() != "ok", "both got the money");
+    check_account(one, two);
   };
   const jostle::Result r = jostle::script_system(script, kQuiet);
   ASSERT_EQ(r.findings.size(), 1u) << r.report;
@@ -198,13 +199,13 @@ TEST_F(System, Values) {
   const jostle::Result r = jostle::script_system(
       [] {
         const Bank bank;
-        const Process one = customer("withdraw 1");
+        customer("withdraw 1");
         const Tid a = wait_for_thread(any, writes("withdrawals"));
         check(pending(a).value() == 0, "not the first");
         check(pending(a).function() == "count", pending(a).function());
         check(in_function(a, "count") && in_function(a, "serve"), "not in count");
         // The other one waits for the lock that a has.
-        const Process two = customer("withdraw 2");
+        customer("withdraw 2");
         const Tid b = wait_for_thread(any - a, in(bank.server) && locks("statistics_lock"));
         check(!run_until_or_blocked(b, writes("withdrawals")), "the lock was free");
         check(is_blocked(b), "not blocked");
@@ -324,7 +325,7 @@ TEST_F(System, NeverHappens) {
   const jostle::Result r = jostle::script_system(
       [&] {
         const Bank bank;
-        const Process c = customer("withdraw 1");
+        customer("withdraw 1");
         const Tid t = wait_for_thread(any, enters("withdraw"));
         at = __LINE__ + 1;
         wait_for_thread(any - t, returns("withdraw"));
@@ -344,7 +345,7 @@ TEST_F(System, ThreadThatHasEnded) {
   const jostle::Result r = jostle::script_system(
       [&] {
         const Bank bank;
-        const Process c = customer("withdraw 1");
+        customer("withdraw 1");
         const Tid t = wait_for_thread(any, enters("withdraw"));
         run_until(t, ends);
         at = __LINE__ + 1;
@@ -443,7 +444,7 @@ TEST_F(System, DriverIsKilled) {
 TEST_F(System, PointsOnly) {
   const jostle::Result r = jostle::script_system(
       [] {
-        const Process server = start({PLAIN_SERVER, socket_name(), "1"});
+        start({PLAIN_SERVER, socket_name(), "1"});
         wait_for_thread(any, at_point("accepting"));
         let_go(any);
         const Process one = customer("withdraw 60"), two = customer("withdraw 60");
@@ -452,9 +453,7 @@ TEST_F(System, PointsOnly) {
         run_until(b, ends);
         run_until(a, ends);
         let_go(any);
-        one.wait();
-        two.wait();
-        check(one.output() != "ok" || two.output() != "ok", "both got the money");
+        check_account(one, two);
       },
       kQuiet);
   ASSERT_EQ(r.findings.size(), 1u) << r.report;
