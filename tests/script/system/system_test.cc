@@ -1,4 +1,5 @@
 // Scripts that drive a server of several processes.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -8,7 +9,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <jostle/system.hpp>
 #include <set>
 #include <stdexcept>
@@ -54,8 +54,11 @@ std::set<int> servers(const std::string& name = socket_name()) {
   for (const auto& e : std::filesystem::directory_iterator("/proc")) {
     const int pid = std::atoi(e.path().filename().c_str());
     if (pid <= 0) continue;
-    std::ifstream f(e.path() / "cmdline");
-    const std::string line((std::istreambuf_iterator<char>(f)), {});
+    std::string line(4096, 0);  // the process may go while it is looked at
+    const int fd = open((e.path() / "cmdline").c_str(), O_RDONLY);
+    const ssize_t n = fd < 0 ? 0 : read(fd, line.data(), line.size());
+    if (fd >= 0) close(fd);
+    line.resize(n > 0 ? static_cast<std::size_t>(n) : 0);
     if (line.find("server") != std::string::npos && line.find(name) != std::string::npos)
       found.insert(pid);
   }
