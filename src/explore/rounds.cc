@@ -42,16 +42,16 @@ Plan Round::plan(std::uint64_t index) const {
   return p;
 }
 
-void run_share(const Session& session, const Round& round, std::uint32_t which, std::uint32_t of,
-               Share& out) {
+void run_share(const Session& session, const Round& round, std::uint64_t& taken, Share& out) {
   Engine& e = engine();
   Scheduler& s = e.scheduler();
   e.clear_sites();
   if (round.recheck_races) e.races().forget_all();
   for (std::uint32_t i = 0; i < round.promoted_count; ++i) e.set_site(round.promoted[i], kPromoted);
-  for (std::uint64_t n = 0; n < round.count; ++n) {
+  for (;;) {
+    const std::uint64_t n = __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
+    if (n >= round.count) return;
     const std::uint64_t index = round.first + n;
-    if (index % of != which) continue;
     const bool look = (n & 63) == 0 || session.whole_program();
     if (look && n > 0 && round.deadline > 0 && monotonic_seconds() > round.deadline) {
       out.out_of_time = true;
@@ -89,6 +89,8 @@ void run_share(const Session& session, const Round& round, std::uint32_t which, 
       out.failed = true;
       out.failure_plan = out.current;
       out.failure = o.failure;
+      // What has a smaller number is taken; what has a larger one does not count any more.
+      __atomic_store_n(&taken, round.count, __ATOMIC_RELAXED);
       return;
     }
   }
@@ -124,7 +126,8 @@ class InProcess final : public Runner {
   std::vector<Share*> run(const Round& round) override {
     share_->clear();
     session_.progress->round = round;
-    run_share(session_, round, 0, 1, *share_);
+    std::uint64_t taken = 0;
+    run_share(session_, round, taken, *share_);
     note_uncontrolled(*share_);
     share_->done = true;
     return {share_};

@@ -104,9 +104,9 @@ class Telling {
   Progress* progress_;
 };
 
-// Executes the plans of a round whose number is `which` modulo `of`.
-void run_share(const Session& session, const Round& round, std::uint32_t which, std::uint32_t of,
-               Share& out);
+// Executes plans of a round until all are taken. `taken`: how many are, by this process and others
+// that share the round; whoever is quicker takes more.
+void run_share(const Session& session, const Round& round, std::uint64_t& taken, Share& out);
 
 // Makes rounds happen.
 class Runner {

@@ -45,6 +45,7 @@ class Workers final : public Runner {
   }
   std::vector<Share*> run(const Round& round) override {
     shared_->round = round;
+    shared_->taken = 0;
     std::vector<Share*> out;
     for (std::uint32_t i = 0; i < jobs_; ++i) {
       shared_->share[i].clear();
@@ -84,6 +85,7 @@ class Workers final : public Runner {
  private:
   struct Shared {
     Round round;
+    alignas(64) std::uint64_t taken;  // of its plans
     std::uint32_t learned;
     std::uint32_t behaviour[Share::kFresh];
     Share share[];
@@ -123,7 +125,7 @@ class Workers final : public Runner {
         engine().scheduler().know(shared_->behaviour[k]);
       Share& s = shared_->share[i];
       show_progress_in(&s.alive);
-      run_share(session_, shared_->round, i, jobs_, s);
+      run_share(session_, shared_->round, shared_->taken, s);
       note_uncontrolled(s);
       s.done = true;
       if (write(up, &c, 1) != 1) break;
@@ -224,7 +226,8 @@ class Forking final : public Runner {
     Round one = task_->round;
     one.first = index;
     one.count = 1;
-    run_share(session_, one, 0, 1, s);
+    std::uint64_t taken = 0;
+    run_share(session_, one, taken, s);
     note_uncontrolled(s);
     s.done = true;
     std::fflush(nullptr);
