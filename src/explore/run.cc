@@ -198,8 +198,6 @@ void search(Session& session, Result& result) {
       result.error = "strategy=dfs is for test bodies";
     } else if (o.strategy == "check") {
       run_check(session, keeper, result);
-    } else if (o.strategy == "cover" && o.isolation == Options::Isolation::spawn) {
-      result.error = "isolation=spawn is for run, check and replay: cover takes snapshot or fork";
     } else if (o.strategy == "cover") {
       run_cover(session, keeper, result);
     } else if (o.strategy == "dfs") {

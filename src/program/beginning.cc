@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/mapped.h"
+#include "program/direct.h"
 #include "trace/file_io.h"
 
 namespace jostle::program {
@@ -18,6 +19,7 @@ bool g_inherited[kDescriptors];
 
 // Before the program's own constructors: this library is loaded first.
 [[gnu::constructor]] void note_descriptors() {
+  if (!requested()) return;
   for (int fd = 0; fd < kDescriptors; ++fd) g_inherited[fd] = fcntl(fd, F_GETFD) >= 0;
 }
 

@@ -167,6 +167,8 @@ int direct() {
     error() = "when it reaches " + options().start_at + " the program has started " +
               std::to_string(others) +
               " thread(s) already, which executions would be without: start before them";
+  if (options().strategy == "cover" && options().isolation == Options::Isolation::spawn)
+    error() = "isolation=spawn is for run, check and replay: cover takes snapshot or fork";
   if (!error().empty()) {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
     return static_cast<int>(ExitCode::usage);

@@ -608,6 +608,8 @@ class Isolation(Case):
         for part, kind in (("crash", "crash"), ("assertion", "assertion"), ("deadlock", "deadlock")):
             self.finds(kind, plain("findings"), part, options=("-i", "500", "--isolation", "spawn"))
             self.assertTrue(self.found["confirmed"])
+        text = self.jostle(USAGE, "cover", "--isolation", "spawn", "--", plain("findings"), "correct")
+        self.assertIn("cover takes snapshot or fork", text)
         self.write("expected", "given\n")
         program = self.compile("reads", """
 #include <stdio.h>
@@ -1456,6 +1458,24 @@ class StartPoint(Case):
                 self.assertIn("nothing found", text)
                 self.assertEqual("memory accesses" in text, path is plain)
             self.finds("assertion", path("before_main"), "early", options=("-i", "1000"))
+
+    def test_threads_of_a_library(self):
+        """They are there before anything can be done about it: that is told."""
+        library = self.compile("libearly.so", """
+#include <pthread.h>
+#include <unistd.h>
+static void* wait_for_ever(void* unused) {
+  for (;;) pause();
+  return unused;
+}
+__attribute__((constructor)) static void begin(void) {
+  pthread_t thread;
+  pthread_create(&thread, 0, wait_for_ever, 0);
+}
+""", compiler=("cc", "-shared", "-fPIC"))
+        program = self.compile("early", "findings.c", compiler=("cc", "-Wl,--no-as-needed", library))
+        text = self.run_program(OK, program, "correct", options=("-i", "20"))
+        self.assertIn("threads that a shared library started", text)
 
     def test_threads_before_the_start(self):
         text = self.jostle(USAGE, "run", "-i", "3", "--start-at", "main", "--", plain("before_main"))
