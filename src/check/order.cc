@@ -114,9 +114,8 @@ const Order::Key* Order::find_key(const Access& a) const {
   const TouchClass cls = class_of(a.touch);
   const std::uint32_t size = size_of(a);
   const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = hash(a.object, cls, size) & mask; slots_[i].stamp == stamp_;
-       i = (i + 1) & mask) {
-    const Key& k = keys_[slots_[i].key];
+  for (std::size_t i = hash(a.object, cls, size) & mask; slots_[i] != 0; i = (i + 1) & mask) {
+    const Key& k = keys_[slots_[i] - 1];
     if (k.object == a.object && k.cls == cls && k.size == size) return &k;
   }
   return nullptr;
@@ -132,17 +131,16 @@ std::uint32_t Order::key_of(const Access& a) {
   keys_.push_back({a.object, size_of(a), cls, false, 0, rows, 0, 0, 0});
   std::uint32_t from = index;
   if (keys_.size() * 2 > slots_.size()) {
-    slots_.assign(slots_.size() * 2, {0, 0});
-    cells_.assign(slots_.size(), {0, 0});
-    stamp_ = 1;
-    from = 0;
+    slots_.assign(slots_.size() * 2, 0);
+    cells_.assign(slots_.size(), 0);
+    from = wide_ = 0;
     aliases_.clear();
   }
   for (std::uint32_t k = from; k <= index; ++k) {
     const std::size_t mask = slots_.size() - 1;
     std::size_t i = hash(keys_[k].object, keys_[k].cls, keys_[k].size) & mask;
-    while (slots_[i].stamp == stamp_) i = (i + 1) & mask;
-    slots_[i] = {stamp_, k};
+    while (slots_[i] != 0) i = (i + 1) & mask;
+    slots_[i] = k + 1;
     if (keys_[k].cls == TouchClass::memory) find_aliases(k);
   }
   return index;
@@ -159,48 +157,107 @@ void Order::find_aliases(std::uint32_t key) {
     aliases_.emplace_back(other, key);
   };
   Key& k = keys_[key];
-  if ((k.object & 7) + k.size > 8) wide_ = true;
+  wide_ += is_wide(k);
   if (wide_)
     for (std::uint32_t o = 0; o < key; ++o) compare(o);
   const std::size_t mask = cells_.size() - 1;
   std::size_t i = hash(k.object >> 3, TouchClass::memory, 0) & mask;
-  while (cells_[i].stamp == stamp_ && keys_[cells_[i].key].object >> 3 != k.object >> 3)
-    i = (i + 1) & mask;
-  k.next_in_cell = cells_[i].stamp == stamp_ ? cells_[i].key + 1 : 0;
+  while (cells_[i] != 0 && keys_[cells_[i] - 1].object >> 3 != k.object >> 3) i = (i + 1) & mask;
+  k.next_in_cell = cells_[i];
   if (!wide_)
     for (std::uint32_t o = k.next_in_cell; o != 0; o = keys_[o - 1].next_in_cell) compare(o - 1);
-  cells_[i] = {stamp_, key};
+  cells_[i] = key + 1;
 }
 
 void Order::read(const StepLog& log, std::uint32_t races_from, std::uint32_t steps) {
   races_from_ = races_from;
   log_ = &log;
   made_ = std::min(log.step_count, steps);
+  const std::uint32_t stride = (log.thread_count + 3) & ~3u;
+  const std::uint32_t same = stride == stride_ ? same_steps(std::min(made_, races_from)) : 0;
+  if (slots_.empty()) {
+    slots_.assign(256, 0);
+    cells_ = slots_;
+  }
+  forget_from(same);
   threads_ = log.thread_count;
-  stride_ = (threads_ + 3) & ~3u;
+  stride_ = stride;
+  if (of_thread_.size() < threads_) of_thread_.resize(threads_);
   wish();
   const auto n = made_ + static_cast<std::uint32_t>(wished_.size());
-  if (slots_.empty()) {
-    slots_.assign(256, {0, 0});
-    cells_ = slots_;
-  }
-  wide_ = false;
-  if (++stamp_ == 0) {
-    slots_.assign(slots_.size(), {0, 0});
-    cells_ = slots_;
-    stamp_ = 1;
-  }
-  keys_.clear();
-  rows_.clear();
-  entries_.clear();
-  aliases_.clear();
-  races_.clear();
   events_.resize(n);
-  clocks_.assign(std::size_t{n} * stride_, 0);
-  if (of_thread_.size() < threads_) of_thread_.resize(threads_);
-  for (auto& v : of_thread_) v.clear();
+  marks_.resize(n);
+  clocks_.resize(std::size_t{same} * stride_);
+  clocks_.resize(std::size_t{n} * stride_, 0);
   entry_of_.resize(log.access_count);
-  for (std::uint32_t i = 0; i < n; ++i) enter(i);
+  for (std::uint32_t i = same; i < n; ++i) enter(i);
+  remember_from(same);
+}
+
+// How many steps are those of the execution that was read last.
+std::uint32_t Order::same_steps(std::uint32_t limit) const {
+  limit = std::min(limit, static_cast<std::uint32_t>(read_steps_.size()));
+  std::uint32_t i = 0;
+  for (; i < limit; ++i) {
+    const Step& s = log_->steps[i];
+    if (!(s == read_steps_[i]) || s.access + s.accesses > read_accesses_.size()) break;
+    if (!std::equal(log_->accesses + s.access, log_->accesses + s.access + s.accesses,
+                    read_accesses_.begin() + s.access))
+      break;
+  }
+  return i;
+}
+
+void Order::remember_from(std::uint32_t step) {
+  read_steps_.resize(step);
+  read_steps_.insert(read_steps_.end(), log_->steps + step, log_->steps + made_);
+  const std::uint32_t end = made_ ? read_steps_.back().access + read_steps_.back().accesses : 0;
+  const auto begin = std::min<std::size_t>(step < made_ ? read_steps_[step].access : end, end);
+  read_accesses_.resize(std::min(read_accesses_.size(), begin));
+  read_accesses_.insert(read_accesses_.end(), log_->accesses + read_accesses_.size(),
+                        log_->accesses + end);
+}
+
+// Takes back, last first, what entering the steps from this one on has changed.
+void Order::forget_from(std::uint32_t step) {
+  races_.clear();
+  if (step < events_.size()) {
+    const Mark& mark = marks_[step];
+    while (entries_.size() > mark.entries) {
+      const Entry& e = entries_.back();
+      Key& key = keys_[e.key];
+      key.last = e.previous;
+      key.strong = e.strong;
+      key.state = e.state;
+      std::copy_n(rows_before_.end() - stride_, stride_, row(key, e.touch));
+      rows_before_.resize(rows_before_.size() - stride_);
+      entries_.pop_back();
+    }
+    while (keys_.size() > mark.keys) forget_key();
+    aliases_.resize(mark.aliases);
+  }
+  while (events_.size() > step) {
+    of_thread_[events_.back().thread].pop_back();
+    events_.pop_back();
+  }
+}
+
+// The newest: in the tables, nothing was put behind it.
+void Order::forget_key() {
+  const auto last = static_cast<std::uint32_t>(keys_.size());
+  const Key& k = keys_.back();
+  const std::size_t mask = slots_.size() - 1;
+  std::size_t i = hash(k.object, k.cls, k.size) & mask;
+  while (slots_[i] != last) i = (i + 1) & mask;
+  slots_[i] = 0;
+  if (k.cls == TouchClass::memory) {
+    wide_ -= is_wide(k);
+    i = hash(k.object >> 3, TouchClass::memory, 0) & mask;
+    while (cells_[i] != last) i = (i + 1) & mask;
+    cells_[i] = k.next_in_cell;
+  }
+  rows_.resize(k.rows);
+  keys_.pop_back();
 }
 
 // What threads were waiting to do. Where it is cut short, that is what they did later, unless
@@ -220,6 +277,12 @@ void Order::wish() {
   }
 }
 
+// The clock of all that was done to an object in that way.
+inline std::uint32_t* Order::row(const Key& key, Touch touch) {
+  const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(key.cls)];
+  return &rows_[key.rows + std::size_t{static_cast<std::uint32_t>(touch) - first} * stride_];
+}
+
 void Order::enter(std::uint32_t i) {
   const Step& s = step(i);
   const ThreadId t = s.thread;
@@ -230,6 +293,8 @@ void Order::enter(std::uint32_t i) {
   events_[i] = {t, static_cast<std::uint32_t>(mine.size() + 1)};
 
   const std::uint32_t first_entry = static_cast<std::uint32_t>(entries_.size());
+  marks_[i] = {first_entry, static_cast<std::uint32_t>(keys_.size()),
+               static_cast<std::uint32_t>(aliases_.size())};
   step_keys_.clear();
   for (std::uint32_t k = 0; k < s.accesses; ++k)
     step_keys_.push_back(key_of(log_->accesses[s.access + k]));
@@ -238,11 +303,8 @@ void Order::enter(std::uint32_t i) {
     const Access& a = log_->accesses[s.access + k];
     const std::uint32_t key = step_keys_[k];
     const auto join_rows = [&](const Key& o) {
-      const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(o.cls)];
-      for (std::uint32_t bits = depends_on(a.touch); bits; bits &= bits - 1) {
-        const auto touch = static_cast<std::uint32_t>(__builtin_ctz(bits));
-        join(c, &rows_[o.rows + std::size_t{touch - first} * stride_]);
-      }
+      for (std::uint32_t bits = depends_on(a.touch); bits; bits &= bits - 1)
+        join(c, row(o, static_cast<Touch>(__builtin_ctz(bits))));
     };
     join_rows(keys_[key]);
     if (keys_[key].aliased)
@@ -255,10 +317,9 @@ void Order::enter(std::uint32_t i) {
   c[t] = events_[i].ordinal;
   for (auto e = first_entry; e < entries_.size(); ++e) {
     Key& key = keys_[entries_[e].key];
-    const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(key.cls)];
-    join(&rows_[key.rows +
-                std::size_t{static_cast<std::uint32_t>(entries_[e].touch) - first} * stride_],
-         c);
+    std::uint32_t* known = row(key, entries_[e].touch);
+    rows_before_.insert(rows_before_.end(), known, known + stride_);
+    join(known, c);
     entries_[e].previous = key.last;
     entries_[e].strong = key.strong;
     if (strong(entries_[e].touch)) key.strong = e + 1;

@@ -19,7 +19,8 @@ class Order {
   static constexpr std::uint32_t kNone = ~0u;
 
   // Races only from that step on; only the first `steps` of them, if it made more: the thread of
-  // the next should not have gone on there, and nobody else could.
+  // the next should not have gone on there, and nobody else could. Where it begins like the one
+  // that was read last, what is known of those steps is kept.
   void read(const StepLog& log, std::uint32_t races_from = 0, std::uint32_t steps = kNone);
 
   // Steps that were made, then those that threads were waiting to make when all was over.
@@ -63,6 +64,10 @@ class Order {
     ThreadId thread;
     std::uint32_t ordinal;
   };
+  // How many there were before a step.
+  struct Mark {
+    std::uint32_t entries, keys, aliases;
+  };
   struct Key {
     Address object;
     std::uint32_t size;
@@ -74,6 +79,7 @@ class Order {
     std::uint32_t strong;        // the last of them that everything depends on
     std::uint32_t state;         // locks: holders; reader-writer locks: writers << 16 | readers
   };
+  static bool is_wide(const Key& k) { return (k.object & 7) + k.size > 8; }
   // One access, linked to the one before it on the same object.
   struct Entry {
     std::uint32_t step, previous, key;
@@ -84,6 +90,11 @@ class Order {
   };
 
   void wish();
+  std::uint32_t same_steps(std::uint32_t limit) const;
+  void forget_from(std::uint32_t step);
+  void forget_key();
+  void remember_from(std::uint32_t step);
+  std::uint32_t* row(const Key& key, Touch touch);
   std::uint32_t key_of(const Access& a);
   const Key* find_key(const Access& a) const;
   void find_aliases(std::uint32_t key);
@@ -109,23 +120,24 @@ class Order {
   std::uint32_t stride_ = 0;         // of clocks: threads_, rounded up
   std::vector<const Step*> wished_;  // by threads that were waiting in the end
   std::vector<EventInfo> events_;
+  std::vector<Mark> marks_;
   std::vector<std::uint32_t> clocks_;
   std::vector<std::vector<std::uint32_t>> of_thread_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> rows_;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> entry_of_;  // by index of access: 1 + its entry
+  std::vector<std::uint32_t> rows_before_;  // by entry: the clock that it was joined to
+  std::vector<std::uint32_t> entry_of_;     // by index of access: 1 + its entry
   std::vector<std::pair<std::uint32_t, std::uint32_t>> aliases_;
   std::vector<std::uint32_t> step_keys_;   // of the accesses of one step
   std::vector<std::uint32_t> candidates_;  // of races, for one step
   std::vector<Race> races_;
-  // Open addressing; a slot belongs to this execution if its stamp is the current one.
-  struct Slot {
-    std::uint32_t stamp, key;
-  };
-  std::vector<Slot> slots_, cells_;
-  bool wide_ = false;  // some accesses are to more than one cell
-  std::uint32_t stamp_ = 0;
+  // Open addressing: 1 + a key; 0: none. Keys leave in the reverse of the order in which they came.
+  std::vector<std::uint32_t> slots_, cells_;
+  std::uint32_t wide_ = 0;  // keys in more than one cell
+  // What was read last: the log itself may have been written again since.
+  std::vector<Step> read_steps_;
+  std::vector<Access> read_accesses_;
 };
 
 }  // namespace jostle::checking

@@ -98,7 +98,7 @@ Step& StepLog::fresh(ThreadId t) {
   }
   Step& s = steps[step_count];
   s.access = access_count;
-  s.decision = 0;
+  s.decision = s.candidates = s.waiters = 0;
   s.enabled_by = enabled_by[t];
   enabled_by[t] = 0;
   s.choice_made = 0;
@@ -107,6 +107,7 @@ Step& StepLog::fresh(ThreadId t) {
   s.choice = s.options = 0;
   s.thread = s.running = s.standard = t;
   s.kind = EventKind::point;
+  s.choice_kind = {};
   s.preempts = s.awaited = s.timed = s.conditional = false;
   s.pc = 0;
   return s;

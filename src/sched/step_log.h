@@ -19,6 +19,7 @@ struct Access {
   std::uint64_t operand;  // compare-exchange, futex wait: the value that was hoped for
   std::uint16_t size;     // memory: bytes
   Touch touch;
+  friend bool operator==(const Access&, const Access&) = default;
 };
 
 struct Step {
@@ -39,6 +40,7 @@ struct Step {
   bool awaited;      // had stopped because it only repeated itself
   bool timed;        // it waited with a limit
   bool conditional;  // what it does to the object depends on what it finds
+  friend bool operator==(const Step&, const Step&) = default;
 };
 
 // Do the two depend on each other?
