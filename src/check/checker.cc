@@ -83,7 +83,7 @@ std::uint16_t Checker::choice_of(const Step& s) const {
   return s.choice_made ? encode_choice(s, s.choice) : 0;
 }
 
-void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
+void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_out) {
   log_ = &log;
   node_ = node;
   // What lies before the departure was looked at when the parent was executed.
@@ -126,8 +126,9 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool cut) {
       order_.read(log, tree_[node].step, end);
       for (Sleeper& s : sleepers_) s.until = std::min(s.until, end);
     }
-    ++(end != Order::kNone || cut ? counts_.blocked : counts_.executed);
-    if (!sleeps() && classes_.insert(order_.signature(name_)).second) ++counts_.classes;
+    ++(end != Order::kNone ? counts_.blocked : left_out ? counts_.left_out : counts_.executed);
+    if (!sleeps() && !left_out && classes_.insert(order_.signature(name_)).second)
+      ++counts_.classes;
     switch (search_.reduction) {
       case Reduction::none:
         expand_all();

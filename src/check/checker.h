@@ -28,6 +28,7 @@ struct Counts {
   std::uint64_t executed = 0;     // complete, each of another class
   std::uint64_t classes = 0;      // of complete executions, where some may be alike
   std::uint64_t blocked = 0;      // cut, or found to be like another
+  std::uint64_t left_out = 0;     // went beyond a bound
   std::uint64_t departed = 0;     // did not go as planned
   std::uint32_t deepest = 0;      // steps
   std::uint32_t preemptions = 0;  // most in one execution
@@ -46,9 +47,8 @@ class Checker {
   bool lost() const { return lost_; }
   // The execution of `node` was not made after all.
   void give_back(NodeId node) { fringe_.push(node, 0); }
-  // The execution of `node` was made. `cut`: it was ended because all that was left to go on was
-  // asleep.
-  void absorb(NodeId node, const StepLog& log, bool diverged, bool cut = false);
+  // The execution of `node` was made. `left_out`: it went beyond a bound, and was not completed.
+  void absorb(NodeId node, const StepLog& log, bool diverged, bool left_out = false);
 
   // Between executions: everything that next() and absorb() depend on. load() goes on where save()
   // stopped; if it cannot read it, from the start.

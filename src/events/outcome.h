@@ -38,6 +38,7 @@ struct Outcome {
   std::uint64_t signature = 0;  // hash of the order of operations: equal order, equal number
   bool skipped = false;         // the body asked to be skipped (GTEST_SKIP)
   bool again = false;           // plain writes have to be told: see Plan::watches
+  bool left_out = false;        // a thread has tried more often than Bounds::retries allows
   bool diverged = false;        // a replay could not follow its schedule
   std::uint32_t diverged_at = 0;
   char divergence[200] = {};

@@ -18,8 +18,10 @@ struct Bounds {
   std::uint32_t spurious = 0;
   std::uint32_t weak_cas = 1;
   std::uint32_t timeouts = 1;
+  std::uint32_t retries = 1;  // of each thread: see Scheduler::tried_before()
   std::uint32_t max_steps = 200'000;
   std::uint32_t patience = 0;  // of the schedule: see Plan::patience
+  friend bool operator==(const Bounds&, const Bounds&) = default;
 };
 
 // Departure from the default schedule (never preempt; on a block the lowest thread id; first

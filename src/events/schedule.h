@@ -58,10 +58,8 @@ struct Schedule {
            a.arguments == b.arguments && a.test == b.test && a.build_id == b.build_id &&
            a.finding == b.finding && a.message == b.message && a.place == b.place &&
            a.backend == b.backend && a.whole_program == b.whole_program && a.input == b.input &&
-           a.options == b.options && a.preempt == b.preempt &&
-           a.bounds.spurious == b.bounds.spurious && a.bounds.weak_cas == b.bounds.weak_cas &&
-           a.bounds.timeouts == b.bounds.timeouts && a.bounds.max_steps == b.bounds.max_steps &&
-           a.bounds.patience == b.bounds.patience && a.promoted == b.promoted && a.steps == b.steps;
+           a.options == b.options && a.preempt == b.preempt && a.bounds == b.bounds &&
+           a.promoted == b.promoted && a.steps == b.steps;
   }
 };
 

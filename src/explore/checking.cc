@@ -208,12 +208,12 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
     const bool told = findings_.add_failure(result, replay_plan(), a.outcome.failure, total_);
     failed_ = true;  // even if nobody wants to hear of it: then nothing is promised
     if (told && !o.keep_going) {
-      checker_->absorb(node, *a.log, a.diverged);
+      checker_->absorb(node, *a.log, a.diverged, a.outcome.left_out);
       return false;
     }
     if (result.findings.size() >= 25) return false;
   }
-  checker_->absorb(node, *a.log, a.diverged);
+  checker_->absorb(node, *a.log, a.diverged, a.outcome.left_out);
   return !(o.stop_on_race && !known_.races.empty());
 }
 
@@ -276,7 +276,6 @@ std::string Checking::why_incomplete(const Result& result) const {
 }
 
 std::string Checking::promise() const {
-  const Bounds& b = session_.settings.bounds;
   const checking::Counts& c = checker_->counts();
   char preempted[80] = "all schedules with preemptions";
   if (bound_ != checking::kUnbounded)
@@ -287,13 +286,8 @@ std::string Checking::promise() const {
     executed += ", one for each that could make a difference";
   else if (c.classes != c.executed)
     executed += ", " + std::to_string(c.classes) + " of them different";
-  char text[500];
-  std::snprintf(text, sizeof text,
-                "%s at %s (spurious wakeups <= %u, weak compare-exchange failures <= %u, early "
-                "timeouts <= %u): %s, none failed",
-                preempted, scheduling_points(session_.settings.preempt), b.spurious, b.weak_cas,
-                b.timeouts, executed.c_str());
-  return text;
+  return std::string(preempted) + " at " + scheduling_points(session_.settings.preempt) + " (" +
+         in_words(session_.settings.bounds, c.left_out > 0) + "): " + executed + ", none failed";
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ std::string key_of(const Session& session) {
   for (const std::string& a : program_arguments())
     if (session.whole_program()) key += a + "\n";
   for (const char* name :
-       {"preempt", "spurious", "weak-cas", "timeouts", "max-steps", "preemptions", "reduction",
-        "priority", "seed", "races", "heap-checks", "seal", "start-at"})
+       {"preempt", "spurious", "weak-cas", "timeouts", "retries", "max-steps", "preemptions",
+        "reduction", "priority", "seed", "races", "heap-checks", "seal", "start-at"})
     key += std::string(name) + "=" + value_of(o, name) + "\n";
   return key;
 }

@@ -44,12 +44,13 @@ class Exhaustive {
       const Outcome& out = engine().execute(plan, Profile(), dfs_, session_.body, nullptr);
       if (out.again) {  // a thread may only repeat itself: from the start, with an eye on that
         watches_ = true;
-        since = 0;
+        since = left_out_ = 0;
         continue;
       }
       if (session_.coverage) measure(session_, result.executions);
       ++result.executions;
       ++since;
+      left_out_ += out.left_out;
       if (out.skipped) {
         result.skipped = true;
         break;
@@ -66,7 +67,7 @@ class Exhaustive {
         engine().clear_sites();
         for (const std::uint64_t pc : known_.promoted) engine().set_site(pc, kPromoted);
         sites_ = static_cast<std::uint32_t>(known_.promoted.size());
-        since = 0;
+        since = left_out_ = 0;
         continue;
       }
       if (!known_.races.empty() && o.stop_on_race) break;
@@ -133,17 +134,12 @@ class Exhaustive {
   }
 
   std::string promise(std::uint64_t executed) const {
-    const Bounds& b = session_.settings.bounds;
-    char text[400];
-    std::snprintf(
-        text, sizeof text,
-        "all schedules with preemptions at %s, in which a thread that is back in the very "
-        "state that it was in lets another go first (spurious wakeups <= %u, weak "
-        "compare-exchange failures <= %u, early timeouts <= %u): "
-        "%llu executed, none failed",
-        scheduling_points(session_.settings.preempt), b.spurious, b.weak_cas, b.timeouts,
-        static_cast<unsigned long long>(executed));
-    return text;
+    return std::string("all schedules with preemptions at ") +
+           scheduling_points(session_.settings.preempt) +
+           ", in which a thread that is back in the very state that it was in lets another go "
+           "first (" +
+           in_words(session_.settings.bounds, left_out_ > 0) +
+           "): " + std::to_string(executed - left_out_) + " executed, none failed";
   }
 
   const Session& session_;
@@ -152,8 +148,9 @@ class Exhaustive {
   std::uint16_t index_;
   Dfs& dfs_;
   Known known_;
-  std::uint32_t sites_ = 0;  // promoted sites in force
-  bool watches_ = false;     // see Plan::watches
+  std::uint32_t sites_ = 0;     // promoted sites in force
+  std::uint64_t left_out_ = 0;  // executions beyond a bound, since then
+  bool watches_ = false;        // see Plan::watches
 };
 
 }  // namespace

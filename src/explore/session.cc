@@ -13,7 +13,7 @@ namespace jostle::explore {
 Settings settings_of(const Options& o) {
   Settings s;
   s.preempt = static_cast<Preempt>(o.preempt);
-  s.bounds = {o.spurious, o.weak_cas, o.timeouts, o.max_steps, 0};
+  s.bounds = {o.spurious, o.weak_cas, o.timeouts, o.retries, o.max_steps, 0};
   s.races = o.races;
   s.heap = o.heap_checks;
   return s;
@@ -28,6 +28,14 @@ const char* scheduling_points(Preempt level) {
     default:
       return "all accesses";
   }
+}
+
+std::string in_words(const Bounds& b, bool left_out) {
+  std::string text = "spurious wakeups <= " + std::to_string(b.spurious) +
+                     ", weak compare-exchange failures <= " + std::to_string(b.weak_cas) +
+                     ", early timeouts <= " + std::to_string(b.timeouts);
+  if (left_out) text += ", locks that a thread tries again in vain <= " + std::to_string(b.retries);
+  return text;
 }
 
 void start_engine(const Session& session, bool shown) {

@@ -81,6 +81,8 @@ struct Session {
 Settings settings_of(const Options& o);
 // Where threads may be interrupted, for a promise.
 const char* scheduling_points(Preempt level);
+// As part of what a search promises; `left_out`: some executions went beyond Bounds::retries.
+std::string in_words(const Bounds& bounds, bool left_out);
 
 // Prepares this process, forked for the purpose, for executing.
 void start_engine(const Session& session, bool shown = false);

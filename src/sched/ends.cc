@@ -110,6 +110,7 @@ void Scheduler::list_blocked(ThreadId spinner) {
 
 void Scheduler::stuck() {
   Thread& t = threads_[view_.running];
+  if (outcome_.left_out) leave(t);
   if (body_over_) {
     for (std::uint32_t i = 0; i < count_; ++i)
       if (!threads_[i].finished) {

@@ -46,6 +46,7 @@ std::uint64_t turns(const Object& o, EventKind lock) {
 
 Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   const Op& op = t.pending;
+  const bool in_vain = patience_ == Plan::kExact && is_try(op.kind) && tried_before(t);
   // Exactly: the last look from each place. Else whatever was seen since the last change: two
   // values in turn teach as little as one.
   const bool exact = patience_ == Plan::kExact;
@@ -82,6 +83,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     yield(t);
   }
   Event* e = note(t, o, Effect::looked);
+  if (JOSTLE_UNLIKELY(in_vain) && t.retries++ >= settings_.bounds.retries) leave_out(t);
   if (t.certified == stamp_ && t.spins >= kLongSpin) {
     bool all = timers_ == 0;
     enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
@@ -99,6 +101,26 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     }
   }
   return e;
+}
+
+// t does not get a lock, as before, and has given back and taken another one meanwhile. Whoever
+// does the same the other way round sees each of these turns, so that they make a difference, and
+// there is no end to them: back-off loops, std::lock(). In each execution a thread may take a few.
+bool Scheduler::tried_before(const Thread& t) {
+  std::uint64_t before = ~0ull, taken = 0;  // which of its looks
+  for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i) {
+    const Thread::Read& r = t.reads[i];
+    if (r.held && r.times > 1 && r.number > taken) taken = r.number;
+    if (r.kind == t.pending.kind && r.pc == t.pending.pc && r.address == t.pending.address)
+      before = r.number;
+  }
+  return taken > before;
+}
+
+void Scheduler::leave_out(Thread& t) {
+  outcome_.left_out = true;
+  disable(t, Wait::left_out);
+  block(t);
 }
 
 // 0 if it cannot be told. Memory belongs to it: a thread may count where neither its registers nor

@@ -53,7 +53,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   view_.count = 0;
   view_.decision = 0;
   outcome_.failure.kind = FindingKind::none;
-  outcome_.skipped = outcome_.again = outcome_.diverged = false;
+  outcome_.skipped = outcome_.again = outcome_.left_out = outcome_.diverged = false;
   outcome_.switches = outcome_.preemptions = 0;
   if (measuring_) measured_ = {};
   strategy_->begin(plan, profile);
@@ -142,9 +142,8 @@ void Scheduler::give_way(Thread& t) {
 
 void Scheduler::forced_point(Thread& t) {
   ++forced_;
-  const std::uint32_t longer = cycle_ == Cycle::looking ? 0 : t.slices < 5 ? t.slices : 5;
-  t.fuel = kFuel << longer;
-  ++t.slices;
+  t.fuel = kFuel << (cycle_ == Cycle::looking ? 0 : t.slices);
+  if (t.slices < 5) ++t.slices;
   yield(t);
   point(t);
   noted(t);

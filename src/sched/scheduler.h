@@ -316,6 +316,8 @@ class Scheduler {
   void behave(std::uint32_t bit);
   std::uint64_t state_of(Thread& t);
   bool would_repeat(Thread& t);
+  static bool tried_before(const Thread& t);
+  void leave_out(Thread& t);
   static bool can_park(const Thread& t);
   void park(Thread& t);
   bool changed(const Thread::Read& r);

@@ -49,6 +49,7 @@ enum class Wait : std::uint8_t {
   timed,     // waits for an event or for its deadline, whichever the schedule takes
   untimed,   // waits for an event
   parked,    // only repeats itself: waits until something that it looks at has changed
+  left_out,  // has tried too often: what it does next does not belong to the search
 };
 
 // What is set up again for each thread of each execution: all zero at first, but for what
@@ -83,7 +84,8 @@ struct ThreadState {
   // Spinning.
   std::uint32_t read_count;  // since the last operation that was no repeated read
   std::uint32_t spins;
-  std::uint32_t slices;        // forced scheduling points in a row
+  std::uint16_t slices;        // forced scheduling points in a row; five if more
+  std::uint16_t retries;       // locks that it has tried in vain before
   std::uint32_t yields;        // since its last operation that changed something
   std::uint64_t spin_state;    // hash of registers, stack and values at the last full turn
   std::uint64_t state;         // hash after its last operation, while a cycle is looked for

@@ -25,7 +25,9 @@ std::string write_schedule(const Schedule& s) {
   for (const auto& [name, value] : s.options)
     out += "option " + to_word(name) + " " + to_word(value) + "\n";
   put("preempt", name_of(s.preempt));
-  for (const BoundKey& k : kBoundKeys) put(k.name, std::to_string(s.bounds.*k.member));
+  for (const BoundKey& k : kBoundKeys)
+    if (!k.may_be_left_out || s.bounds.*k.member != Bounds().*k.member)
+      put(k.name, std::to_string(s.bounds.*k.member));
   for (const PromotedSite& p : s.promoted)
     out += "promote " + to_hex(p.offset) + " in " + to_word(p.function) + " at " +
            to_word(p.file + ":" + std::to_string(p.line)) + "\n";

@@ -209,7 +209,7 @@ class Reader {
     for (const TextKey& k : kTextKeys)
       if (!seen_.contains(std::string(k.name))) return missing(k.name);
     for (const BoundKey& k : kBoundKeys)
-      if (!seen_.contains(std::string(k.name))) return missing(k.name);
+      if (!k.may_be_left_out && !seen_.contains(std::string(k.name))) return missing(k.name);
     if (!seen_.contains("preempt")) return missing("preempt");
     if (at_ != text_.size()) {
       ++number_;

@@ -21,11 +21,12 @@ inline constexpr TextKey kTextKeys[] = {
 struct BoundKey {
   std::string_view name;
   std::uint32_t Bounds::* member;
+  bool may_be_left_out = false;  // where it is what it is by default
 };
 inline constexpr BoundKey kBoundKeys[] = {
     {"spurious", &Bounds::spurious}, {"weak-cas", &Bounds::weak_cas},
     {"timeouts", &Bounds::timeouts}, {"max-steps", &Bounds::max_steps},
-    {"patience", &Bounds::patience},
+    {"patience", &Bounds::patience}, {"retries", &Bounds::retries, true},
 };
 
 inline constexpr std::string_view kPreempts[] = {"sync", "race", "all"};

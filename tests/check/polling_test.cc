@@ -174,30 +174,86 @@ TEST(Polling, OfALockThatIsKept) {
   EXPECT_EQ(r.findings[0].kind, "deadlock");
 }
 
-// Each turn of one may meet each turn of the other, without end; within a bound there is one.
-TEST(Polling, BackingOff) {
-  const auto body = [] {
-    std::mutex a, b;
-    int x = 0;
-    const auto work = [&x](std::mutex& first, std::mutex& second) {
-      std::scoped_lock lock(first, second);
-      ++x;
-    };
-    std::thread t([&] { work(a, b); });
-    work(b, a);
-    t.join();
-    JOSTLE_ASSERT(x == 2);
+// Each turn of one may meet each turn of the other, without end. Within a bound there is one: of
+// preemptions, or of the turns themselves.
+void back_off() {
+  std::mutex a, b;
+  int x = 0;
+  const auto work = [&x](std::mutex& first, std::mutex& second) {
+    std::scoped_lock lock(first, second);
+    ++x;
   };
+  std::thread t([&] { work(a, b); });
+  work(b, a);
+  t.join();
+  JOSTLE_ASSERT(x == 2);
+}
+
+TEST(Polling, BackingOffWithFewPreemptions) {
   jostle::Options o;
   o.quiet = true;
   o.preemptions = "3";
+  o.retries = 10;
   o.output = testing::TempDir() + "/jostle-check";
-  const jostle::Result r = jostle::check(body, o);
+  const jostle::Result r = jostle::check(back_off, o);
   EXPECT_TRUE(r.complete) << r.incomplete;
   o.reduction = jostle::Options::Reduction::none;
-  const jostle::Result all = jostle::check(body, o);
+  const jostle::Result all = jostle::check(back_off, o);
   EXPECT_TRUE(all.complete) << all.incomplete;
   EXPECT_EQ(r.classes, all.classes);
+}
+
+TEST(Polling, BackingOff) {
+  std::uint64_t fewer = 0;
+  for (std::uint32_t retries = 0; retries <= 2; ++retries) {
+    jostle::Options o;
+    o.quiet = true;
+    o.retries = retries;
+    o.output = testing::TempDir() + "/jostle-check";
+    const jostle::Result r = jostle::check(back_off, o);
+    EXPECT_TRUE(r.complete) << r.incomplete;
+    EXPECT_NE(r.guarantee.find("tries again in vain <= " + std::to_string(retries)),
+              std::string::npos)
+        << r.guarantee;
+    EXPECT_GT(r.executions, fewer);
+    fewer = r.executions;
+    o.priority = "rand";
+    EXPECT_EQ(jostle::check(back_off, o).executions, r.executions);
+    o.reduction = jostle::Options::Reduction::dpor;
+    EXPECT_EQ(jostle::check(back_off, o).executions, r.executions);
+  }
+}
+
+// It takes so many turns, and no more are looked at.
+TEST(Polling, AsOftenAsTheBoundSays) {
+  const auto body = [] {
+    std::mutex a, b;
+    std::thread t([&] {
+      for (int i = 0; i < 4; ++i) {
+        std::lock_guard second(b);
+        std::lock_guard first(a);
+      }
+    });
+    int failed = 0;
+    for (;;) {
+      a.lock();
+      const bool got = b.try_lock();
+      a.unlock();
+      if (got) break;
+      JOSTLE_ASSERT(++failed < 3);
+    }
+    b.unlock();
+    t.join();
+  };
+  jostle::Options o;
+  o.quiet = true;
+  o.output = testing::TempDir() + "/jostle-check";
+  EXPECT_TRUE(jostle::check(body, o).complete);
+  o.retries = 2;
+  const jostle::Result r = jostle::check(body, o);
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_EQ(r.findings[0].kind, "assertion");
+  EXPECT_TRUE(r.findings[0].confirmed) << r.report;
 }
 
 // The first turn is over when the other thread begins: only a later one can meet it.
