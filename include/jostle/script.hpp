@@ -114,6 +114,9 @@ class Event {
   // of interest.
   std::int64_t argument(int number, Place at = Place::current()) const;
   std::int64_t argument(const char* name, Place at = Place::current()) const;
+  // At the end of a function: what it is about to return, likewise; returned() below must have said
+  // before that such values are of interest.
+  std::int64_t returned(Place at = Place::current()) const;
   std::uint64_t value() const;   // what is in that memory now, up to 8 bytes of it
   std::string function() const;  // in which it happens
   std::string file() const;
@@ -213,10 +216,12 @@ class FunctionPredicate : public Predicate {
 };
 extern const FunctionPredicate calls, enters, returns;
 
-// enters("f") && argument(0) == 3, argument("account") == some_pointer
-class Argument {
+// A number that an event has: enters("f") && argument(0) == 3, returns("find") && returned() ==
+// nullptr.
+class Number {
  public:
-  Argument(std::string name, unsigned number, Place at);
+  Number(Predicate::Kinds kinds, std::string text, std::function<std::int64_t(const Event&)> of)
+      : kinds_(kinds), text_(std::move(text)), of_(std::move(of)) {}
   template <class T>
   Predicate operator==(T v) const {
     return compare("==", value_of(v), [](auto a, auto b) { return a == b; });
@@ -246,12 +251,13 @@ class Argument {
   }
   Predicate compare(const char* how, std::int64_t value,
                     bool (*holds)(std::int64_t, std::int64_t)) const;
-  std::string name_;
-  unsigned number_;
-  Place at_;
+  Predicate::Kinds kinds_;
+  std::string text_;
+  std::function<std::int64_t(const Event&)> of_;
 };
-Argument argument(int number, Place at = Place::current());
-Argument argument(const char* name, Place at = Place::current());
+Number argument(int number, Place at = Place::current());
+Number argument(const char* name, Place at = Place::current());
+Number returned(Place at = Place::current());
 
 // in_function(f): the event happens inside of f, or of what f has called.
 // in_function(t, f): that holds for what the selected thread t is about to do.

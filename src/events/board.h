@@ -47,7 +47,7 @@ struct Board {
     std::uint32_t size;
     std::uint64_t address, pc;
     char text[64];                     // of a control point
-    Registers registers;               // at the beginning of a function, if the script asks
+    Registers registers;               // where a function begins or ends, if the script asks
     std::atomic<std::uint32_t> depth;  // of calls; deeper ones are counted, but not kept
     std::uint64_t calls[kDepth];       // places of the hooks, outermost first
   };
@@ -55,7 +55,7 @@ struct Board {
   std::uint32_t version;
   std::atomic<int> news;                     // futex
   std::atomic<int> asleep;                   // the driver
-  std::atomic<int> arguments;                // 1: the script asks for arguments of functions
+  std::atomic<int> arguments, results;       // 1: the script asks for those of functions
   std::atomic<std::uint64_t> unknown_stops;  // `stops` of a thread that begins
   std::atomic<std::uint32_t> used_slots, used_processes;  // those behind were never anybody's
   Process processes[kProcesses];

@@ -54,6 +54,8 @@ std::optional<Address> frame_base(std::string_view expression, const StackFrame&
 
 }  // namespace
 
+enum : std::uint64_t { kFloat = 4, kSigned = 5, kSignedChar = 6 };  // DW_ATE_*
+
 struct VariableTable::Contents {
   explicit Contents(const std::string& path)
       : image(path),
@@ -70,6 +72,21 @@ struct VariableTable::Contents {
     auto& i = index[static_cast<std::size_t>(&u - info.units().data())];
     if (!i) i = index_of(info, u);
     return *i;
+  }
+
+  // False: nothing that a script can ask for.
+  bool describe(const Entry& of, Parameter& out) {
+    const Entry type = types.plain(of);
+    const unsigned tag = type.tag();
+    const std::uint64_t encoding = tag == kBaseType ? info.get(type, kAtEncoding).number : 0;
+    const bool pointer =
+        tag == kPointerType || tag == kReferenceType || tag == kRvalueReferenceType;
+    out.size = pointer ? 8 : types.size(type);
+    out.is_signed = encoding == kSigned || encoding == kSignedChar;
+    if ((!pointer && tag != kBaseType && tag != kEnumerationType) || encoding == kFloat ||
+        out.size == 0 || out.size > 8)
+      out.problem = "it is neither a number without a fraction nor a pointer";
+    return out.problem.empty();
   }
 
   struct Search {
@@ -183,65 +200,70 @@ bool locate(std::string_view expression, const Registers& r, std::string_view fr
   return in.ok() && in.done();
 }
 
-enum : std::uint64_t { kFloat = 4, kSigned = 5, kSignedChar = 6 };  // DW_ATE_*
-
 constexpr const char* kNoInformation = "there is no debug information for it: build with -g";
 
 }  // namespace
 
-Parameter VariableTable::parameter(std::uint64_t pc, const Registers& registers,
-                                   const std::string& name, unsigned number) {
+template <class Use>
+Parameter VariableTable::with_function(std::uint64_t pc, Use use) {
   Contents& c = *contents_;
-  Parameter out;
-  out.problem = kNoInformation;
   for (const Contents::Code& code : c.code) {
     if (pc < code.low || pc >= code.high) continue;
-    for (const UnitIndex::Function& f : c.index_for(*code.unit).functions) {
-      if (pc < f.low || pc >= f.high) continue;
-      const Entry function = c.info.at(*code.unit, f.entry);
-      Entry found;
-      std::string known;
-      unsigned at = 0;
-      c.info.each_child(function, [&](const Entry& e) {
-        if (e.tag() != kFormalParameter) return true;
-        const std::string is(c.info.name(e));
-        known += (known.empty() ? "" : ", ") + (is.empty() ? "(no name)" : is);
-        if (name.empty() ? at == number : is == name) found = e;
-        ++at;
-        return true;
-      });
-      if (!found) {
-        out.problem = "the function has no such parameter; it has " +
-                      (known.empty() ? std::string("none") : known);
-        return out;
-      }
-      const Entry type = c.types.plain(c.info.type(found));
-      const unsigned tag = type.tag();
-      const std::uint64_t encoding = tag == kBaseType ? c.info.get(type, kAtEncoding).number : 0;
-      const bool pointer =
-          tag == kPointerType || tag == kReferenceType || tag == kRvalueReferenceType;
-      out.size = pointer ? 8 : c.types.size(type);
-      out.is_signed = encoding == kSigned || encoding == kSignedChar;
-      if ((!pointer && tag != kBaseType && tag != kEnumerationType) || encoding == kFloat ||
-          out.size == 0 || out.size > 8) {
-        out.problem = "it is neither a number without a fraction nor a pointer";
-        return out;
-      }
-      std::string_view base;
-      for (const Info::Location& l : c.info.locations(function, kAtFrameBase))
-        if (pc >= l.low && pc < l.high) base = l.expression;
-      for (const Info::Location& l : c.info.locations(found, kAtLocation))
-        if (pc >= l.low && pc < l.high && locate(l.expression, registers, base, out)) {
-          out.problem.clear();
-          return out;
-        }
-      out.problem =
-          "the debug information knows no place where it is kept at the beginning of the function: "
-          "nobody uses it, or the optimiser has changed it; -O0 keeps everything";
+    for (const UnitIndex::Function& f : c.index_for(*code.unit).functions)
+      if (pc >= f.low && pc < f.high) return use(c, c.info.at(*code.unit, f.entry));
+  }
+  Parameter none;
+  none.problem = kNoInformation;
+  return none;
+}
+
+Parameter VariableTable::parameter(std::uint64_t pc, const Registers& registers,
+                                   const std::string& name, unsigned number) {
+  return with_function(pc, [&](Contents& c, const Entry& function) {
+    Parameter out;
+    Entry found;
+    std::string known;
+    unsigned at = 0;
+    c.info.each_child(function, [&](const Entry& e) {
+      if (e.tag() != kFormalParameter) return true;
+      const std::string is(c.info.name(e));
+      known += (known.empty() ? "" : ", ") + (is.empty() ? "(no name)" : is);
+      if (name.empty() ? at == number : is == name) found = e;
+      ++at;
+      return true;
+    });
+    if (!found) {
+      out.problem = "the function has no such parameter; it has " +
+                    (known.empty() ? std::string("none") : known);
       return out;
     }
-  }
-  return out;
+    if (!c.describe(c.info.type(found), out)) return out;
+    std::string_view base;
+    for (const Info::Location& l : c.info.locations(function, kAtFrameBase))
+      if (pc >= l.low && pc < l.high) base = l.expression;
+    for (const Info::Location& l : c.info.locations(found, kAtLocation))
+      if (pc >= l.low && pc < l.high && locate(l.expression, registers, base, out)) return out;
+    out.problem =
+        "the debug information knows no place where it is kept at the beginning of the function: "
+        "nobody uses it, or the optimiser has changed it; -O0 keeps everything";
+    return out;
+  });
+}
+
+Parameter VariableTable::result(std::uint64_t pc, std::uint64_t end) {
+  return with_function(pc, [&](Contents& c, const Entry& function) {
+    Parameter out;
+    const Entry type = c.info.type(function);
+    if (!type)
+      out.problem = "the function returns nothing";
+    else if (c.describe(type, out) && with_function(end, [&](Contents&, const Entry& other) {
+                                        Parameter at;
+                                        at.value = other.offset == function.offset;
+                                        return at;
+                                      }).value == 0)
+      out.problem = "the function ends in another one";
+    return out;
+  });
 }
 
 Parameter ProcessVariables::parameter(const Registers& registers, const std::string& name,
@@ -249,6 +271,14 @@ Parameter ProcessVariables::parameter(const Registers& registers, const std::str
   std::uint64_t base = 0;
   if (VariableTable* table = table_of(registers.pc, base))
     return table->parameter(registers.pc - base, registers, name, number);
+  Parameter none;
+  none.problem = kNoInformation;
+  return none;
+}
+
+Parameter ProcessVariables::result(std::uint64_t pc, std::uint64_t end) {
+  std::uint64_t base = 0;
+  if (VariableTable* table = table_of(pc, base)) return table->result(pc - base, end - base);
   Parameter none;
   none.problem = kNoInformation;
   return none;

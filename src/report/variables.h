@@ -17,7 +17,7 @@ struct StackVariable {
   Address start = 0;  // of the variable
 };
 
-// A parameter of a function, an integer or a pointer.
+// A parameter of a function, or what it returns: an integer or a pointer.
 struct Parameter {
   std::string problem;  // not "": it cannot be told, and why
   bool in_memory = false;
@@ -40,11 +40,17 @@ class VariableTable {
   // else the number.
   Parameter parameter(std::uint64_t pc, const Registers& registers, const std::string& name,
                       unsigned number);
+  // What the function that `pc` is in returns: its size and kind. `end`, another place, must be in
+  // the same function.
+  Parameter result(std::uint64_t pc, std::uint64_t end);
   // What lies `offset` bytes into the static variable at `start`: "[2].lock"; "+8" if unknown.
   std::string member(std::uint64_t start, std::uint64_t offset, std::uint64_t bytes);
 
  private:
   struct Contents;
+  // What is said of a function; without information, `problem` is all.
+  template <class Use>
+  Parameter with_function(std::uint64_t pc, Use use);
   std::unique_ptr<Contents> contents_;
 };
 
@@ -54,6 +60,7 @@ class ProcessVariables {
   StackVariable on_stack(const StackFrame& call, Address address, std::uint64_t bytes);
   std::string member(Address start, std::uint64_t offset, std::uint64_t bytes);
   Parameter parameter(const Registers& registers, const std::string& name, unsigned number);
+  Parameter result(std::uint64_t pc, std::uint64_t end);
 
  private:
   VariableTable* table_of(std::uint64_t address, std::uint64_t& base);

@@ -237,6 +237,17 @@ void event_slow(EventKind kind, std::uint64_t address, std::uint32_t size, std::
     stop(*s, kind, address, size, pc);
 }
 
+static void take_registers(Slot& s, EventKind kind, const std::atomic<int>& wanted,
+                           std::uint64_t pc) {
+  s.registers.pc = 0;
+  if (!wanted.load(std::memory_order_relaxed) ||
+      !(s.stops.load() >> static_cast<unsigned>(kind) & 1))
+    return;
+  t_busy = true;
+  registers_at(pc, s.registers);
+  t_busy = false;
+}
+
 void enter_function(std::uint64_t pc) {
   if (t_busy) return;
   Slot* s = own_slot();
@@ -244,13 +255,7 @@ void enter_function(std::uint64_t pc) {
   const std::uint32_t d = s->depth.load(std::memory_order_relaxed);
   if (d < Board::kDepth) s->calls[d] = pc;
   s->depth.store(d + 1, std::memory_order_release);
-  s->registers.pc = 0;
-  constexpr std::uint64_t kEnter = 1ull << static_cast<unsigned>(EventKind::function_enter);
-  if (g_board->arguments.load(std::memory_order_relaxed) && (s->stops.load() & kEnter)) {
-    t_busy = true;
-    registers_at(pc, s->registers);
-    t_busy = false;
-  }
+  take_registers(*s, EventKind::function_enter, g_board->arguments, pc);
   event_slow(EventKind::function_enter, pc, 0, pc);
 }
 
@@ -259,6 +264,7 @@ void leave_function(std::uint64_t pc) {
   Slot* s = t_slot;
   if (!s) return;
   const std::uint32_t d = s->depth.load(std::memory_order_relaxed);
+  take_registers(*s, EventKind::function_return, g_board->results, pc);
   // The hook may have been jumped to: only the place where the function began tells which it is.
   event_slow(EventKind::function_return, d > 0 && d <= Board::kDepth ? s->calls[d - 1] : 0, 0, pc);
   if (d > 0) s->depth.store(d - 1, std::memory_order_release);

@@ -4,6 +4,7 @@
 #include <exception>
 
 #include "events/kinds.h"
+#include "script/epilogue.h"
 #include "script/mistake.h"
 #include "script/names.h"
 
@@ -13,7 +14,7 @@ using scripting::Place;
 using scripting::Threads;
 using scripting::Tid;
 
-bool g_arguments = false;
+bool g_arguments = false, g_results = false;
 
 namespace {
 Conductor* g_conductor = nullptr;
@@ -194,9 +195,20 @@ scripting::Event Conductor::pending(Tid t, const Place& at) const {
   return event_of(t.number());
 }
 
+namespace {
+
+std::int64_t number(std::uint64_t v, const report::Parameter& p) {
+  const unsigned unused = static_cast<unsigned>(64 - 8 * p.size);
+  v <<= unused;
+  return p.is_signed ? static_cast<std::int64_t>(v) >> unused
+                     : static_cast<std::int64_t>(v >> unused);
+}
+
+}  // namespace
+
 std::int64_t Conductor::argument(const scripting::Event& e, const std::string& name,
-                                 unsigned number, const Place& at) const {
-  const std::string what = "the argument " + (name.empty() ? std::to_string(number) : name);
+                                 unsigned position, const Place& at) const {
+  const std::string what = "the argument " + (name.empty() ? std::to_string(position) : name);
   const auto fail = [&](const std::string& why) {
     throw Mistake(at, what + " of '" + e.function() + "' cannot be told: " + why);
   };
@@ -207,17 +219,35 @@ std::int64_t Conductor::argument(const scripting::Event& e, const std::string& n
     fail(
         "the script has not said before that it asks for arguments: with argument(...) in a "
         "predicate");
-  const report::Parameter p = parameter_of(t, name, number);
+  const report::Parameter p = parameter_of(t, name, position);
   if (!p.problem.empty()) fail(p.problem);
   std::uint64_t v = p.value;
   if (p.in_memory) {
     v = 0;
     if (!read_memory(t, p.value, p.size, &v)) fail("its memory cannot be read");
   }
-  const unsigned unused = static_cast<unsigned>(64 - 8 * p.size);
-  v <<= unused;
-  return p.is_signed ? static_cast<std::int64_t>(v) >> unused
-                     : static_cast<std::int64_t>(v >> unused);
+  return number(v, p);
+}
+
+std::int64_t Conductor::result(const scripting::Event& e, const Place& at) const {
+  if (e.kind() != static_cast<std::uint8_t>(EventKind::function_return))
+    throw Mistake(at, "a returned value is asked for, and the thread is before: " + e.text());
+  const auto fail = [&](const std::string& why) {
+    throw Mistake(at, "what '" + e.function() + "' returns cannot be told: " + why);
+  };
+  const ThreadId t = e.thread.number();
+  const Registers registers = registers_of(t);
+  if (registers.pc == 0)
+    fail(
+        "the script has not said before that it asks for such values: with returned() in a "
+        "predicate");
+  const report::Parameter p = result_of(t, e.address);
+  if (!p.problem.empty()) fail(p.problem);
+  const Returned r = follow_to_return(
+      registers, p.size,
+      [&](Address a, std::uint64_t bytes, void* out) { return read_memory(t, a, bytes, out); });
+  if (!r.problem.empty()) fail(r.problem);
+  return number(r.value, p);
 }
 
 // --- what to tell --------------------------------------------------------------------------------

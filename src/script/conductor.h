@@ -60,6 +60,8 @@ class Conductor {
   // What the function was called with at whose beginning the event is.
   std::int64_t argument(const scripting::Event& e, const std::string& name, unsigned number,
                         const scripting::Place& at) const;
+  // What the function is about to return at whose end the event is.
+  std::int64_t result(const scripting::Event& e, const scripting::Place& at) const;
 
  protected:
   // What a suspended script is waiting for: an event of these threads, or also that none of them
@@ -85,10 +87,13 @@ class Conductor {
   virtual bool at_event(ThreadId t) const = 0;
   virtual scripting::Event event_of(ThreadId t) const = 0;
   virtual void begin_wait() {}
-  // At the beginning of the function that the thread is about to execute, if that was asked for.
+  // At the beginning, or the end, of the function that the thread is about to execute, or to leave;
+  // if that was asked for.
   virtual Registers registers_of(ThreadId t) const = 0;
   virtual report::Parameter parameter_of(ThreadId t, const std::string& name,
                                          unsigned number) const = 0;
+  // Of the function that begins there.
+  virtual report::Parameter result_of(ThreadId t, Address function) const = 0;
   virtual bool read_memory(ThreadId t, Address raw, std::uint64_t bytes, void* out) const = 0;
   // Until something has happened that may be what is wanted. Throws Over.
   virtual void pause() = 0;
@@ -119,8 +124,8 @@ class Conductor {
   std::optional<scripting::Event> wait(const Wanted& wanted);
 };
 
-// A script asks for arguments of functions.
-extern bool g_arguments;
+// A script asks for arguments, or results, of functions.
+extern bool g_arguments, g_results;
 
 // The one whose script is being carried out.
 Conductor& conductor();

@@ -61,6 +61,11 @@ report::Parameter Module::parameter(Address pc, const Registers& registers, cons
   return variables_->parameter(pc & kWithin, registers, name, number);
 }
 
+report::Parameter Module::result(Address pc, Address end) const {
+  if (!variables_) variables_ = std::make_unique<report::VariableTable>(path_);
+  return variables_->result(pc & kWithin, end & kWithin);
+}
+
 Address Module::function_start(Address a) const {
   const auto [i, fresh] = starts_.try_emplace(a, a);
   if (fresh)

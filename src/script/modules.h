@@ -26,6 +26,7 @@ class Module {
   report::Frame frame(Address return_address) const;
   report::Parameter parameter(Address pc, const Registers& registers, const std::string& name,
                               unsigned number) const;
+  report::Parameter result(Address pc, Address end) const;
   // Where the function begins that the place of a hook is in; the place itself if it is in none.
   Address function_start(Address a) const;
 

@@ -127,23 +127,25 @@ Predicate FunctionPredicate::operator()(const Function& f, Place at) const {
           [where](const Event& e) { return where->has(e.address); }};
 }
 
-Argument::Argument(std::string name, unsigned number, Place at)
-    : name_(std::move(name)), number_(number), at_(at) {
+Number argument(int number, Place at) {
   scripts::g_arguments = true;
+  return {enters.kinds(), "an argument " + std::to_string(number),
+          [=](const Event& e) { return e.argument(number, at); }};
 }
-Argument argument(int number, Place at) { return {"", static_cast<unsigned>(number), at}; }
-Argument argument(const char* name, Place at) { return {name, 0, at}; }
+Number argument(const char* name, Place at) {
+  scripts::g_arguments = true;
+  return {enters.kinds(), std::string("an argument ") + name,
+          [name = std::string(name), at](const Event& e) { return e.argument(name.c_str(), at); }};
+}
+Number returned(Place at) {
+  scripts::g_results = true;
+  return {returns.kinds(), "a returned value", [=](const Event& e) { return e.returned(at); }};
+}
 
-Predicate Argument::compare(const char* how, std::int64_t value,
-                            bool (*holds)(std::int64_t, std::int64_t)) const {
-  return {enters.kinds(),
-          [=, a = *this] {
-            return "an argument " + (a.name_.empty() ? std::to_string(a.number_) : a.name_) + " " +
-                   how + " " + std::to_string(value);
-          },
-          [=, a = *this](const Event& e) {
-            return holds(scripts::conductor().argument(e, a.name_, a.number_, a.at_), value);
-          }};
+Predicate Number::compare(const char* how, std::int64_t value,
+                          bool (*holds)(std::int64_t, std::int64_t)) const {
+  return {kinds_, [=, text = text_] { return text + " " + how + " " + std::to_string(value); },
+          [=, of = of_](const Event& e) { return holds(of(e), value); }};
 }
 
 std::int64_t Event::argument(int number, Place at) const {
@@ -152,6 +154,7 @@ std::int64_t Event::argument(int number, Place at) const {
 std::int64_t Event::argument(const char* name, Place at) const {
   return scripts::conductor().argument(*this, name, 0, at);
 }
+std::int64_t Event::returned(Place at) const { return scripts::conductor().result(*this, at); }
 
 Predicate InFunction::operator()(const Function& f, Place at) const {
   const scripts::Starts where = scripts::find_function(f, at);

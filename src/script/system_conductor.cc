@@ -469,6 +469,7 @@ void SystemConductor::let_threads_go() {
   const std::uint64_t rest = others_ == Others::blocked ? kAll : 0;
   const bool wanted_stop = wanted_.until != Until::unblocked;
   board_->arguments.store(g_arguments);
+  board_->results.store(g_results);
   board_->unknown_stops.store((wanted_.threads.open() && wanted_stop ? wanted : rest) |
                               bit(EventKind::thread_start));
   for (std::uint32_t i = 0; i < threads_; ++i) {
@@ -673,6 +674,16 @@ report::Parameter SystemConductor::parameter_of(ThreadId t, const std::string& n
   const Address pc =
       modules().canonical(s.process, board_->processes[s.process].pid.load(), s.registers.pc);
   if (const Module* m = modules().at(pc)) return m->parameter(pc, s.registers, name, number);
+  report::Parameter none;
+  none.problem = "its file is not known";
+  return none;
+}
+
+report::Parameter SystemConductor::result_of(ThreadId t, Address function) const {
+  const Board::Slot& s = slot(t);
+  const Address end =
+      modules().canonical(s.process, board_->processes[s.process].pid.load(), s.registers.pc);
+  if (const Module* m = modules().at(function)) return m->result(function, end);
   report::Parameter none;
   none.problem = "its file is not known";
   return none;

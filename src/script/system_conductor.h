@@ -75,6 +75,7 @@ class SystemConductor final : public Conductor {
   Registers registers_of(ThreadId t) const override { return slot(t).registers; }
   report::Parameter parameter_of(ThreadId t, const std::string& name,
                                  unsigned number) const override;
+  report::Parameter result_of(ThreadId t, Address function) const override;
   bool read_memory(ThreadId t, Address raw, std::uint64_t bytes, void* out) const override;
   void pause() override;
   std::string name_of(ThreadId t) const override;

@@ -23,12 +23,12 @@ UnitConductor* g_conductor = nullptr;
 void function_hook(Thread& t, std::uint64_t pc, bool enters) {
   Scheduler& s = *t.scheduler;
   Calls& calls = g_conductor->calls();
+  g_conductor->registers(t.id).pc = 0;
+  if (enters ? g_arguments : g_results) {
+    const InRuntime guard(t);
+    registers_at(pc, g_conductor->registers(t.id));
+  }
   if (enters) {
-    g_conductor->registers(t.id).pc = 0;
-    if (g_arguments) {
-      const InRuntime guard(t);
-      registers_at(pc, g_conductor->registers(t.id));
-    }
     s.gate_point(t, EventKind::function_enter, calls.enter(t, pc), pc);
     return;
   }
@@ -160,10 +160,22 @@ std::uint64_t UnitConductor::memory(const scripting::Event& e) const {
   return v;
 }
 
+namespace {
+
+report::ProcessVariables& variables() {
+  static auto& v = *new report::ProcessVariables;
+  return v;
+}
+
+}  // namespace
+
 report::Parameter UnitConductor::parameter_of(ThreadId t, const std::string& name,
                                               unsigned number) const {
-  static auto& variables = *new report::ProcessVariables;
-  return variables.parameter(registers_.begin()[t], name, number);
+  return variables().parameter(registers_.begin()[t], name, number);
+}
+
+report::Parameter UnitConductor::result_of(ThreadId t, Address function) const {
+  return variables().result(function, registers_.begin()[t].pc);
 }
 
 bool UnitConductor::read_memory(ThreadId, Address raw, std::uint64_t bytes, void* out) const {

@@ -78,6 +78,7 @@ class UnitConductor final : public Conductor, public Gate, public Strategy {
   Registers registers_of(ThreadId t) const override { return registers_.begin()[t]; }
   report::Parameter parameter_of(ThreadId t, const std::string& name,
                                  unsigned number) const override;
+  report::Parameter result_of(ThreadId t, Address function) const override;
   bool read_memory(ThreadId t, Address raw, std::uint64_t bytes, void* out) const override;
   void remember_mistake() override;
 

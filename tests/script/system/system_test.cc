@@ -220,6 +220,22 @@ TEST_F(System, Values) {
   EXPECT_TRUE(r.ok()) << r.report;
 }
 
+TEST_F(System, WhatFunctionsReturn) {
+  const jostle::Result r = jostle::script_system(
+      [] {
+        const Bank bank;
+        const Process one = customer("withdraw 10"), two = customer("withdraw 2000000");
+        const Event e = select(any, returns("withdraw") && returned() == false);
+        check(e.returned() == 0, std::to_string(e.returned()));
+        one.wait();
+        check(one.output() == "ok" && two.running(), "the wrong one is held");
+        let_go(any);
+        two.wait();
+      },
+      kQuiet);
+  EXPECT_TRUE(r.ok()) << r.report;
+}
+
 TEST_F(System, Arguments) {
   const jostle::Result r = jostle::script_system(
       [] {
