@@ -418,12 +418,19 @@ struct Branch {
   std::uint32_t chosen = 0;
   unsigned preemptions = 0;      // threads interrupted on the way there that could have gone on
   const Event* event = nullptr;  // what the chosen thread is about to do; null: it is no thread
+  // What the thread that went on until now is about to do, if it is another one and could go on.
+  const Event* interrupted = nullptr;
 };
 using Cost = std::function<unsigned(const Branch&)>;
 std::unique_ptr<Oracle> best_first(std::vector<Cost> costs);
-// Few of them first: check's priority pb.
+// The priorities of check() that need no reduction of schedules. pb: few preemptions first.
 unsigned fewer_preemptions(const Branch& b);
-// Threads before such an event first: what check's priorities method and var are for.
+// method, var and recent: where both threads, the interrupted one and the next, are before such an
+// event; then where one of them is.
+Cost between(const Predicate& p);
+// rand.
+Cost in_random_order(std::uint64_t seed);
+// Threads before such an event first.
 Cost before(const Predicate& p);
 std::unique_ptr<Oracle> random(std::uint64_t seed, std::uint64_t executions);
 // One execution with these choices; 0 after the last.

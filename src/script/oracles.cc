@@ -102,7 +102,7 @@ class BestFirst final : public Oracle {
     const std::size_t at = asked_++;
     const std::uint32_t k = prefix_.choose(n, at < given_ ? 0 : cheapest(n, at));
     if (!offered_.empty()) {
-      preemptions_ += interrupts(k);
+      preemptions_ += interrupted_by(k) != nullptr;
       running_ = offered_[k].thread;
     }
     offered_.clear();
@@ -136,21 +136,23 @@ class BestFirst final : public Oracle {
     std::uint32_t chosen;
     std::vector<unsigned> costs;
   };
-  // Another thread than the one that went on until now, which could go on.
-  bool interrupts(std::uint32_t k) const {
-    return offered_[k].thread != running_ &&
-           std::any_of(offered_.begin(), offered_.end(),
-                       [&](const Event& e) { return e.thread == running_; });
+  // The thread that went on until now could go on, and is another one.
+  const Event* interrupted_by(std::uint32_t k) const {
+    for (const Event& e : offered_)
+      if (e.thread == running_) return offered_[k].thread == running_ ? nullptr : &e;
+    return nullptr;
   }
   // The others are for later.
   std::uint32_t cheapest(std::uint32_t n, std::size_t depth) {
     const auto first = static_cast<std::ptrdiff_t>(found_.size());
     for (std::uint32_t k = 0; k < n; ++k) {
       const bool thread = k < offered_.size();
+      const Event* interrupted = thread ? interrupted_by(k) : nullptr;
       const Branch b{.depth = static_cast<unsigned>(depth),
                      .chosen = k,
-                     .preemptions = preemptions_ + (thread && interrupts(k)),
-                     .event = thread ? &offered_[k] : nullptr};
+                     .preemptions = preemptions_ + (interrupted != nullptr),
+                     .event = thread ? &offered_[k] : nullptr,
+                     .interrupted = interrupted};
       std::vector<unsigned> costs;
       for (const Cost& c : costs_) costs.push_back(c(b));
       found_.push_back({depth, k, std::move(costs)});
@@ -214,6 +216,15 @@ std::unique_ptr<Oracle> best_first(std::vector<Cost> costs) {
 unsigned fewer_preemptions(const Branch& b) { return b.preemptions; }
 Cost before(const Predicate& p) {
   return [p](const Branch& b) { return b.event && p(*b.event) ? 0u : 1u; };
+}
+Cost between(const Predicate& p) {
+  return [p](const Branch& b) {
+    const bool next = b.event && p(*b.event), last = b.interrupted && p(*b.interrupted);
+    return next && last ? 0u : next || last ? 1u : 2u;
+  };
+}
+Cost in_random_order(std::uint64_t seed) {
+  return [rng = Rng(seed)](const Branch&) mutable { return rng.below(1u << 16); };
 }
 std::unique_ptr<Oracle> random(std::uint64_t seed, std::uint64_t executions) {
   return std::make_unique<Random>(seed, executions);

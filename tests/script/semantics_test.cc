@@ -12,6 +12,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <vector>
 
 using namespace jostle::scripting;
@@ -470,6 +471,45 @@ TEST(Semantics, BestFirstByEvents) {
   const Cost third_first = before([](const Event& e) { return e.thread == Tid(3); });
   jostle::script([] { writers(3, 1); }, script, *best_first({third_first}), kQuiet);
   EXPECT_EQ(first, (std::vector{Tid(3), Tid(2), Tid(1)}));
+}
+
+// Changes between two writes are the cheapest, then those next to one.
+TEST(Semantics, BestFirstBetween) {
+  bool first = false, second = false;  // is the thread before a write?
+  std::set<std::tuple<bool, bool, unsigned>> seen;
+  const auto script = [&] {
+    const auto [a, b] = wait_for_distinct_threads<2>(starts);
+    first = choose(true, false);
+    second = choose(true, false);
+    if (first) run_until(a, writes);
+    if (second) run_until(b, writes);
+    if (choose_thread(a + b) == a) choose_thread(a + b);
+  };
+  const Cost cost = [&](const Branch& b) {
+    const unsigned c = between(writes)(b);
+    if (b.interrupted) seen.emplace(first, second, c);
+    return c;
+  };
+  jostle::script([] { writers(2, 1); }, script, *best_first({cost}), kQuiet);
+  const std::set<std::tuple<bool, bool, unsigned>> expected = {
+      {true, true, 0}, {true, false, 1}, {false, true, 1}, {false, false, 2}};
+  EXPECT_EQ(seen, expected);
+}
+
+TEST(Semantics, BestFirstInRandomOrder) {
+  const auto order = [](std::uint64_t seed) {
+    std::vector<int> chosen;
+    const jostle::Result r =
+        jostle::script([] { writers(1, 1); }, [&] { chosen.push_back(choose(0, 1, 2, 3, 4, 5)); },
+                       *best_first({in_random_order(seed)}), kQuiet);
+    EXPECT_TRUE(r.complete);
+    return chosen;
+  };
+  EXPECT_EQ(order(1), order(1));
+  EXPECT_NE(order(1), order(2));
+  auto all = order(1);
+  std::sort(all.begin(), all.end());
+  EXPECT_EQ(all, (std::vector{0, 1, 2, 3, 4, 5}));
 }
 
 TEST(Semantics, NondeterminismIsToleratedAndCounted) {
