@@ -19,7 +19,8 @@ USAGE, INTERNAL = 2, 3
 GCC = ["-fsanitize=thread", "-fno-omit-frame-pointer", "-fno-builtin-memcpy", "-fno-builtin-memset",
        "-fno-builtin-memmove"]
 ONLY_GCC = ["-Wno-tsan", "-fno-ipa-icf"]
-ONLY_CLANG = ["-mllvm", "-tsan-instrument-read-before-write=1"]
+ONLY_CLANG = ["-mllvm", "-tsan-instrument-read-before-write=1",
+              "-mllvm", "-capture-tracking-max-uses-to-explore=0"]
 
 
 class Case(unittest.TestCase):

@@ -4,6 +4,15 @@
 #include "sched/model/model.h"
 
 namespace jostle::model {
+namespace {
+
+// Undefined: the C library may have given the identity to a thread that was created meanwhile.
+void joined_twice(Scheduler& s, Thread& t, const Thread& target) {
+  misuse(s, t, 0, "thread T%u is joined twice: its identity may belong to another thread by now",
+         target.id);
+}
+
+}  // namespace
 
 int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::uint64_t deadline) {
   s.announce(t, EventKind::thread_join, 0, pc);
@@ -11,7 +20,8 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
     s.point(t);
     return EDEADLK;
   }
-  if (target.detached || target.joined || (target.joiner != kNoThread && target.joiner != t.id)) {
+  if (target.joined) joined_twice(s, t, target);
+  if (target.detached || (target.joiner != kNoThread && target.joiner != t.id)) {
     s.point(t);
     return EINVAL;
   }
@@ -44,7 +54,8 @@ int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   s.announce(t, EventKind::thread_tryjoin, 0, pc);
   t.wait_mask = target.id;
   s.look(t);
-  if (target.detached || target.joined) return EINVAL;
+  if (target.joined) joined_twice(s, t, target);
+  if (target.detached) return EINVAL;
   if (!target.finished) {
     s.observed(t, nullptr, target.id);
     return EBUSY;
