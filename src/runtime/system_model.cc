@@ -518,6 +518,77 @@ long wait_for_child(Thread& t, const SystemCall& c) {
   }
 }
 
+// --- what goes through pipes and sockets orders what was done before it
+// ---------------------------
+
+// What is known to whoever takes something out. Each pipe has its own, known by its node; sockets,
+// event counters and the like share the first one: nothing tells which two belong together.
+struct Stream {
+  dev_t device = 0;
+  ino_t node = 0;
+  Clock given = {};
+};
+constexpr std::size_t kMaxStreams = 64;
+Stream g_streams[kMaxStreams];
+std::size_t g_stream_count = 1;
+
+// Null: a file or a terminal.
+Stream* stream_of(long fd) {
+  struct stat st;
+  if (system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) != 0) return nullptr;
+  const mode_t type = st.st_mode & S_IFMT;
+  if (type != 0 && type != S_IFIFO && type != S_IFSOCK) return nullptr;
+  if (type != S_IFIFO) return &g_streams[0];
+  for (std::size_t i = 1; i < g_stream_count; ++i)
+    if (g_streams[i].node == st.st_ino && g_streams[i].device == st.st_dev) return &g_streams[i];
+  if (g_stream_count == kMaxStreams) return &g_streams[0];
+  g_streams[g_stream_count] = {st.st_dev, st.st_ino, {}};
+  return &g_streams[g_stream_count++];
+}
+
+// Before the call: others may see its effect as soon as it is made.
+void give(Thread& t, const SystemCall& c) {
+  switch (c.number) {
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_sendfile:
+    case SYS_connect:
+    case SYS_shutdown:
+    case SYS_close:
+      if (Stream* stream = stream_of(c.a[0])) t.scheduler->release_join(t, stream->given);
+      break;
+    default:
+      break;
+  }
+}
+
+void take(Thread& t, const SystemCall& c) {
+  switch (c.number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_accept:
+    case SYS_accept4:
+      if (const Stream* stream = stream_of(c.a[0])) t.scheduler->acquire(t, stream->given);
+      break;
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+      for (std::size_t i = 0; i < g_stream_count; ++i) t.scheduler->acquire(t, g_streams[i].given);
+      break;
+    default:
+      break;
+  }
+}
+
 // May somebody who waits for a descriptor or a signal go on after this call?
 bool stirs(long number) {
   switch (number) {
@@ -557,6 +628,8 @@ bool stirs(long number) {
 
 void forget_system_state() {
   g_user = kNoThread;
+  g_stream_count = 1;
+  g_streams[0] = {};
   g_program_stack = {nullptr, SS_DISABLE, 0};
   outside::forget();
 }
@@ -579,6 +652,10 @@ long pass_system_call(const SystemCall& c) {
   auto call = [&] { return system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4], c.a[5]); };
   snapshot::open_buffers(c);
   long r = call();
+  // Of these, the kernel lets a handler make an error, and Jostle's own clock has one.
+  if (c.number == SYS_semop || c.number == SYS_semtimedop || c.number == SYS_msgsnd ||
+      c.number == SYS_msgrcv)
+    while (r == -EINTR) r = call();
   // Pages are protected until they are written, and the kernel does not fault like a program.
   for (const unsigned pages : {1u, 16u, 256u})
     if (r == -EFAULT && snapshot::open_for(c, pages)) r = call();
@@ -729,7 +806,9 @@ void look_for_order(Thread& t, const SystemCall& c) {
 
 long model_system_call(Thread& t, const SystemCall& c) {
   if (stirs(c.number)) look_for_order(t, c);
+  give(t, c);
   const long r = model_call(t, c);
+  if (r >= 0) take(t, c);
   if (stirs(c.number)) outside::look();
   return r;
 }
