@@ -16,6 +16,7 @@ double monotonic_seconds() {
 }
 
 std::uint32_t Round::arm_of(std::uint64_t index) const {
+  if (arms == 1) return 0;
   std::uint64_t sum = 0;
   for (std::uint32_t i = 0; i < arms; ++i) sum += weight[i];
   const std::uint64_t r = mix64(seed ^ mix64(index / kBurst + 0x5851f42d4c957f2dull));
@@ -27,8 +28,8 @@ std::uint32_t Round::arm_of(std::uint64_t index) const {
   return 0;
 }
 
-Plan Round::plan(std::uint64_t index) const {
-  const Arm& a = arm[arms == 1 ? 0 : arm_of(index)];
+Plan Round::plan(std::uint64_t index, std::uint32_t with) const {
+  const Arm& a = arm[with];
   Plan p;
   p.index = index;
   p.seed = mix64(seed ^ mix64(index));
@@ -48,6 +49,8 @@ void run_share(const Session& session, const Round& round, std::uint64_t& taken,
   e.clear_sites();
   if (round.recheck_races) e.races().forget_all();
   for (std::uint32_t i = 0; i < round.promoted_count; ++i) e.set_site(round.promoted[i], kPromoted);
+  std::uint64_t burst = ~0ull;
+  std::uint32_t arm = 0;  // of that burst
   for (;;) {
     const std::uint64_t n = __atomic_fetch_add(&taken, 1, __ATOMIC_RELAXED);
     if (n >= round.count) return;
@@ -58,7 +61,11 @@ void run_share(const Session& session, const Round& round, std::uint64_t& taken,
       return;
     }
     if (JOSTLE_UNLIKELY(interrupted(session))) return;
-    out.current = round.plan(index);
+    if (burst != index / Round::kBurst) {
+      burst = index / Round::kBurst;
+      arm = round.arm_of(index);
+    }
+    out.current = round.plan(index, arm);
     out.running = true;
     s.measure(n == 0);
     const Outcome& o = execute(session, out.current, round.profile, strategy_for(out.current));

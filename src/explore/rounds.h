@@ -38,7 +38,8 @@ struct Round {
   bool recheck_races = false;
 
   std::uint32_t arm_of(std::uint64_t index) const;
-  Plan plan(std::uint64_t index) const;
+  Plan plan(std::uint64_t index) const { return plan(index, arm_of(index)); }
+  Plan plan(std::uint64_t index, std::uint32_t with) const;  // the arm of that index
 };
 
 // What one process found in its share of a round. Plain data in shared memory: it is all there

@@ -48,6 +48,7 @@ const char* signal_text(int s) {
 namespace {
 
 KernelSigaction g_program[65];
+bool g_program_has_some = false;  // clearing all of them in each execution would be felt
 int g_handling = 0;
 
 void on_crash(int number, siginfo_t* info, void* context) {
@@ -138,13 +139,18 @@ bool program_sigaction(int number, const KernelSigaction* set, KernelSigaction* 
       std::find(std::begin(kCrashes), std::end(kCrashes), number) == std::end(kCrashes))
     return false;
   const KernelSigaction before = g_program[number];
-  if (set) g_program[number] = *set;
+  if (set) {
+    g_program[number] = *set;
+    g_program_has_some = true;
+  }
   if (old) *old = before;
   return true;
 }
 
 void forget_program_handlers() {
-  for (KernelSigaction& k : g_program) k = {};
+  if (g_program_has_some)
+    for (KernelSigaction& k : g_program) k = {};
+  g_program_has_some = false;
   g_handling = 0;
 }
 
