@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -27,6 +28,15 @@
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 #include "sched/model/model.h"
+
+namespace {
+
+// One for each stream that an execution uses (see stream_of()). Only their addresses count: reports
+// call a stream by the name of what lies there.
+constexpr std::size_t kMaxStreams = 64;
+std::uint64_t stream[kMaxStreams];
+
+}  // namespace
 
 namespace jostle {
 namespace {
@@ -528,12 +538,13 @@ struct Stream {
   ino_t node = 0;
   Clock given = {};
 };
-constexpr std::size_t kMaxStreams = 64;
 Stream g_streams[kMaxStreams];
 std::size_t g_stream_count = 1;
 
-// Null: a file or a terminal.
+// Null: a file or a terminal. So are the standard streams, whatever they are: a schedule that was
+// found with output to a pipe is replayed at a terminal.
 Stream* stream_of(long fd) {
+  if (fd <= STDERR_FILENO) return nullptr;
   struct stat st;
   if (system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) != 0) return nullptr;
   const mode_t type = st.st_mode & S_IFMT;
@@ -546,8 +557,17 @@ Stream* stream_of(long fd) {
   return &g_streams[g_stream_count++];
 }
 
-// Before the call: others may see its effect as soon as it is made.
-void give(Thread& t, const SystemCall& c) {
+Stream* use_stream(Thread& t, const SystemCall& c) {
+  Stream* used = stream_of(c.a[0]);
+  if (used)
+    model::control_point(*t.scheduler, t, c.pc,
+                         reinterpret_cast<Address>(&stream[used - g_streams]));
+  return used;
+}
+
+// Before the call: a scheduling point, as the operations of a lock have; others may see the effect
+// of what is given as soon as the call is made.
+void before_stream(Thread& t, const SystemCall& c) {
   switch (c.number) {
     case SYS_write:
     case SYS_writev:
@@ -558,14 +578,23 @@ void give(Thread& t, const SystemCall& c) {
     case SYS_connect:
     case SYS_shutdown:
     case SYS_close:
-      if (Stream* stream = stream_of(c.a[0])) t.scheduler->release_join(t, stream->given);
+      if (Stream* used = use_stream(t, c)) t.scheduler->release_join(t, used->given);
+      break;
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_accept:
+    case SYS_accept4:
+      use_stream(t, c);
       break;
     default:
       break;
   }
 }
 
-void take(Thread& t, const SystemCall& c) {
+void after_stream(Thread& t, const SystemCall& c) {
   switch (c.number) {
     case SYS_read:
     case SYS_readv:
@@ -574,7 +603,7 @@ void take(Thread& t, const SystemCall& c) {
     case SYS_recvmmsg:
     case SYS_accept:
     case SYS_accept4:
-      if (const Stream* stream = stream_of(c.a[0])) t.scheduler->acquire(t, stream->given);
+      if (const Stream* used = stream_of(c.a[0])) t.scheduler->acquire(t, used->given);
       break;
     case SYS_poll:
     case SYS_ppoll:
@@ -806,9 +835,9 @@ void look_for_order(Thread& t, const SystemCall& c) {
 
 long model_system_call(Thread& t, const SystemCall& c) {
   if (stirs(c.number)) look_for_order(t, c);
-  give(t, c);
+  before_stream(t, c);
   const long r = model_call(t, c);
-  if (r >= 0) take(t, c);
+  if (r >= 0) after_stream(t, c);
   if (stirs(c.number)) outside::look();
   return r;
 }
