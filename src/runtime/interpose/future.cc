@@ -1,12 +1,13 @@
 // Futures that become ready when their thread has ended (std::promise::set_value_at_thread_exit,
-// std::packaged_task::make_ready_at_thread_exit). The C++ library, which is not instrumented, would
-// make the store: without this version of it, nothing would order what the thread did with what is
-// done by whoever finds the future ready.
+// std::packaged_task::make_ready_at_thread_exit). The C++ library, which is not instrumented, makes
+// the store: without this, nothing would order what the thread did with what is done by whoever
+// finds the future ready.
+//
+// Nothing of <future> and <memory> is used here: their functions would be compiled without hooks,
+// and the linker might take these for the program's.
 #include <dlfcn.h>
 
 #include <climits>
-#include <future>
-#include <memory>
 
 #include "runtime/interpose/interpose.h"
 
@@ -14,35 +15,38 @@ using namespace jostle;
 
 namespace {
 
-using State = std::__future_base::_State_baseV2;
-
-// std::__future_base::_State_baseV2::_Make_ready
-struct MakeReady : std::__at_thread_exit_elt {
-  std::weak_ptr<State> state;
+// std::__future_base::_State_baseV2::_Make_ready: an element of the list of what is to be called
+// when the thread ends, and a std::weak_ptr.
+struct MakeReady {
+  MakeReady* next;
+  void (*call)(void*);
+  char* state;
+  char* control;
 };
-
-// Where State has its status, behind the virtual table and the result, and what it then is.
-constexpr std::size_t kStatus = 2 * sizeof(void*);
+// In the state, behind the virtual table and the result; in the control block, behind its table.
+constexpr std::size_t kStatus = 16, kUses = 8, kWeakUses = 12;
 constexpr std::uint32_t kReady = 1;
-static_assert(sizeof(State) == 4 * sizeof(void*));
-// Where the counts of a std::weak_ptr are: behind the virtual table of what it points to second.
-constexpr std::size_t kCounts = sizeof(void*);
 
 void (*g_make_ready)(void*);
 
+bool expired(const MakeReady& m) {
+  return !m.control || __atomic_load_n(reinterpret_cast<int*>(m.control + kUses), 0) == 0;
+}
+
 // As the program's own references are dropped: what others did before they dropped theirs is known.
-void counted(Thread& t, Address count) {
-  Object* o = t.scheduler->objects().find(count, ObjectKind::atomic);
+void counted(Thread& t, const char* count) {
+  Object* o = t.scheduler->objects().find(at(count), ObjectKind::atomic);
   if (!o) return;
   t.scheduler->acquire(t, o->released);
   t.scheduler->release_join(t, o->released);
 }
 
-void publish(Thread& t, State* state, std::uint64_t pc) {
+void publish(Thread& t, const MakeReady& m, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
-  auto* status = reinterpret_cast<std::uint32_t*>(reinterpret_cast<char*>(state) + kStatus);
+  auto* status = reinterpret_cast<std::uint32_t*>(m.state + kStatus);
   Object& o = model::atomic_before(s, t, EventKind::atomic_store, at(status), sizeof *status,
                                    __ATOMIC_RELEASE, pc);
+  if (expired(m)) return;  // others have run meanwhile
   g_engine->races().atomic(t, at(status), sizeof *status, true, pc);
   const std::uint32_t old = *status;
   *status = kReady;
@@ -50,15 +54,17 @@ void publish(Thread& t, State* state, std::uint64_t pc) {
   model::futex_wake(s, t, at(status), INT_MAX, ~0u, pc);
 }
 
+// What the library then does nobody can interrupt: it finds no waiters, and drops its references.
 void make_ready(void* element) {
-  Thread* t = self();
-  if (!t) return g_make_ready(element);
-  const std::unique_ptr<MakeReady> m(static_cast<MakeReady*>(element));
-  const Address counts = reinterpret_cast<const Address*>(&m->state)[1] + kCounts;
-  const std::shared_ptr<State> state = m->state.lock();
-  if (state) publish(*t, state.get(), JOSTLE_CALLER);
-  counted(*t, counts);
-  counted(*t, counts + sizeof(int));
+  const auto& m = *static_cast<const MakeReady*>(element);
+  if (Thread* t = self()) {
+    if (!expired(m)) publish(*t, m, JOSTLE_CALLER);
+    if (m.control) {
+      counted(*t, m.control + kUses);
+      counted(*t, m.control + kWeakUses);
+    }
+  }
+  g_make_ready(element);
 }
 
 }  // namespace
@@ -68,6 +74,6 @@ JOSTLE_EXPORT void _ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv(Mak
   static const auto real_set = reinterpret_cast<void (*)(MakeReady*)>(
       dlsym(RTLD_NEXT, "_ZNSt13__future_base13_State_baseV211_Make_ready6_M_setEv"));
   real_set(m);
-  g_make_ready = m->_M_cb;
-  m->_M_cb = make_ready;
+  g_make_ready = m->call;
+  m->call = make_ready;
 }
