@@ -10,7 +10,6 @@
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
@@ -18,6 +17,7 @@
 #include <cstring>
 #include <ctime>
 
+#include "runtime/descriptors.h"
 #include "runtime/engine.h"
 #include "runtime/outside.h"
 #include "runtime/randomness.h"
@@ -28,15 +28,6 @@
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
 #include "sched/model/model.h"
-
-namespace {
-
-// One for each stream that an execution uses (see stream_of()). Only their addresses count: reports
-// call a stream by the name of what lies there.
-constexpr std::size_t kMaxStreams = 64;
-std::uint64_t stream[kMaxStreams];
-
-}  // namespace
 
 namespace jostle {
 namespace {
@@ -528,96 +519,6 @@ long wait_for_child(Thread& t, const SystemCall& c) {
   }
 }
 
-// --- what goes through pipes and sockets orders what was done before it
-// ---------------------------
-
-// What is known to whoever takes something out. Each pipe has its own, known by its node; sockets,
-// event counters and the like share the first one: nothing tells which two belong together.
-struct Stream {
-  dev_t device = 0;
-  ino_t node = 0;
-  Clock given = {};
-};
-Stream g_streams[kMaxStreams];
-std::size_t g_stream_count = 1;
-
-// Null: a file or a terminal. So are the standard streams, whatever they are: a schedule that was
-// found with output to a pipe is replayed at a terminal.
-Stream* stream_of(long fd) {
-  if (fd <= STDERR_FILENO) return nullptr;
-  struct stat st;
-  if (system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) != 0) return nullptr;
-  const mode_t type = st.st_mode & S_IFMT;
-  if (type != 0 && type != S_IFIFO && type != S_IFSOCK) return nullptr;
-  if (type != S_IFIFO) return &g_streams[0];
-  for (std::size_t i = 1; i < g_stream_count; ++i)
-    if (g_streams[i].node == st.st_ino && g_streams[i].device == st.st_dev) return &g_streams[i];
-  if (g_stream_count == kMaxStreams) return &g_streams[0];
-  g_streams[g_stream_count] = {st.st_dev, st.st_ino, {}};
-  return &g_streams[g_stream_count++];
-}
-
-Stream* use_stream(Thread& t, const SystemCall& c) {
-  Stream* used = stream_of(c.a[0]);
-  if (used)
-    model::control_point(*t.scheduler, t, c.pc,
-                         reinterpret_cast<Address>(&stream[used - g_streams]));
-  return used;
-}
-
-// Before the call: a scheduling point, as the operations of a lock have; others may see the effect
-// of what is given as soon as the call is made.
-void before_stream(Thread& t, const SystemCall& c) {
-  switch (c.number) {
-    case SYS_write:
-    case SYS_writev:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_sendmmsg:
-    case SYS_sendfile:
-    case SYS_connect:
-    case SYS_shutdown:
-    case SYS_close:
-      if (Stream* used = use_stream(t, c)) t.scheduler->release_join(t, used->given);
-      break;
-    case SYS_read:
-    case SYS_readv:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-    case SYS_accept:
-    case SYS_accept4:
-      use_stream(t, c);
-      break;
-    default:
-      break;
-  }
-}
-
-void after_stream(Thread& t, const SystemCall& c) {
-  switch (c.number) {
-    case SYS_read:
-    case SYS_readv:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-    case SYS_accept:
-    case SYS_accept4:
-      if (const Stream* used = stream_of(c.a[0])) t.scheduler->acquire(t, used->given);
-      break;
-    case SYS_poll:
-    case SYS_ppoll:
-    case SYS_select:
-    case SYS_pselect6:
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-      for (std::size_t i = 0; i < g_stream_count; ++i) t.scheduler->acquire(t, g_streams[i].given);
-      break;
-    default:
-      break;
-  }
-}
-
 // May somebody who waits for a descriptor or a signal go on after this call?
 bool stirs(long number) {
   switch (number) {
@@ -657,8 +558,7 @@ bool stirs(long number) {
 
 void forget_system_state() {
   g_user = kNoThread;
-  g_stream_count = 1;
-  g_streams[0] = {};
+  descriptors::forget();
   g_program_stack = {nullptr, SS_DISABLE, 0};
   outside::forget();
 }
@@ -835,9 +735,9 @@ void look_for_order(Thread& t, const SystemCall& c) {
 
 long model_system_call(Thread& t, const SystemCall& c) {
   if (stirs(c.number)) look_for_order(t, c);
-  before_stream(t, c);
+  descriptors::before_call(t, c);
   const long r = model_call(t, c);
-  if (r >= 0) after_stream(t, c);
+  if (r >= 0) descriptors::after_call(t, c);
   if (stirs(c.number)) outside::look();
   return r;
 }
