@@ -137,7 +137,7 @@ int interrupted_by() { return g_interrupted_by; }
 
 Expected<int> run_process(const std::vector<std::string>& words,
                           const std::vector<std::string>& variables, bool silent,
-                          const std::string& input) {
+                          const std::string& input, const std::string& directory) {
   const std::vector<std::string> environment = environment_with(variables);
   const std::vector<char*> argv = pointers(words), envp = pointers(environment);
   // The child's errno if it could not become the program comes through a pipe that exec closes.
@@ -158,7 +158,8 @@ Expected<int> run_process(const std::vector<std::string>& words,
     if (const int in = input.empty() ? -1 : open(input.c_str(), O_RDONLY | O_CLOEXEC); in >= 0)
       dup2(in, 0);
     personality(ADDR_NO_RANDOMIZE);
-    execve(argv[0], argv.data(), envp.data());
+    if (directory.empty() || chdir(directory.c_str()) == 0)
+      execve(argv[0], argv.data(), envp.data());
     const int error = errno;
     (void)!write(report[1], &error, sizeof error);
     _exit(127);

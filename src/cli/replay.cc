@@ -28,8 +28,11 @@ ExitCode debug(const Schedule& s, const Arguments& a) {
   std::vector<std::string> variables = {
       "JOSTLE_REPLAY=" + std::filesystem::absolute(a.file).string(), "JOSTLE_INTERNAL_HERE=1"};
   for (const auto& [name, value] : s.options) variables.push_back(variable_of(name) + "=" + value);
-  if (const auto ok = make_controlled(s.program, variables); !ok)
+  const std::string directory = directory_for(s);
+  if (const auto ok = make_controlled(s.program, directory, variables); !ok)
     return fail(ExitCode::internal, ok.error());
+  std::error_code none;
+  std::filesystem::current_path(directory, none);
   std::string wrapper = "set exec-wrapper env";
   for (const std::string& v : variables) wrapper += " '" + v + "'";
   std::vector<std::string> words = {"gdb", "-q",

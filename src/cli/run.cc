@@ -65,6 +65,7 @@ ExitCode replay_regressions(const std::string& program, bool quiet) {
     if (!s->whole_program || fs::path(s->program).filename() != fs::path(program).filename())
       continue;
     s->program = program;  // recorded on somebody else's machine, perhaps
+    s->directory.clear();
     const auto r = run_recorded(*s, {f.string(), {}, {}, false});
     if (!r) return fail(ExitCode::internal, r.error());
     ++replayed;
@@ -163,7 +164,7 @@ ExitCode run(const Arguments& a) {
                                          value_of(listed, name) != value_of(standard, name));
   });
   for (const auto& [name, value] : given) variables.push_back(variable_of(name) + "=" + value);
-  if (const auto ok = make_controlled(*program, variables); !ok)
+  if (const auto ok = make_controlled(*program, here(), variables); !ok)
     return fail(ExitCode::internal, ok.error());
   const auto status = run_process(words, variables);
   if (!status) return fail(ExitCode::usage, status.error());

@@ -29,6 +29,21 @@ Scratch::~Scratch() {
   fs::remove_all(path_, ignored);
 }
 
+std::string here() {
+  std::error_code gone;
+  return fs::current_path(gone).string();
+}
+
+std::string directory_for(const Schedule& s) {
+  std::error_code none;
+  if (s.directory.empty() || fs::equivalent(s.directory, ".", none)) return here();
+  if (fs::is_directory(s.directory, none)) return s.directory;
+  std::fprintf(
+      stderr, "jostle: the run was made in '%s', which is not there: replaying in this directory\n",
+      s.directory.c_str());
+  return here();
+}
+
 Expected<Replayed> run_recorded(const Schedule& s, const Start& start) {
   const Scratch scratch;
   const std::string result = scratch.path() + "/result";
@@ -36,14 +51,20 @@ Expected<Replayed> run_recorded(const Schedule& s, const Start& start) {
   words.insert(words.end(), s.arguments.begin(), s.arguments.end());
   words.insert(words.end(), start.extra.begin(), start.extra.end());
   std::vector<std::string> settings = start.variables;
+  const std::string directory = directory_for(s);
   settings.push_back("JOSTLE_REPLAY=" + fs::absolute(start.schedule).string());
   settings.push_back("JOSTLE_INTERNAL_RESULT=" + result);
+  // Results go where the caller wants them, not where the program is started.
+  for (const char* name : {"output", "json", "junit", "sarif", "perfetto"})
+    if (const char* path = std::getenv(variable_of(name).c_str()); path && *path)
+      settings.push_back(variable_of(name) + "=" + fs::absolute(path).string());
   for (const auto& [name, value] : s.options) settings.push_back(variable_of(name) + "=" + value);
   if (s.whole_program) {
     if (const auto found = find_program(words[0]); !found) return Error{found.error()};
-    if (const auto ok = make_controlled(words[0], settings); !ok) return Error{ok.error()};
+    if (const auto ok = make_controlled(words[0], directory, settings); !ok)
+      return Error{ok.error()};
   }
-  const auto status = run_process(words, settings, start.silent, s.input);
+  const auto status = run_process(words, settings, start.silent, s.input, directory);
   if (!status) return Error{status.error()};
 
   Replayed r;

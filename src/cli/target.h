@@ -25,6 +25,12 @@ struct Start {
   bool silent = false;                 // what the program prints is thrown away
 };
 
+// The current directory; "" if it is gone.
+std::string here();
+// In which the schedule's program is to be started: the one that it was recorded in. If that is
+// gone, this is said, and it is this one.
+std::string directory_for(const Schedule& s);
+
 // Runs the schedule's program with its arguments and waits for its end. The error says why the
 // program could not be started.
 Expected<Replayed> run_recorded(const Schedule& s, const Start& start);

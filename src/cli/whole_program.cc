@@ -113,8 +113,10 @@ Expected<std::string> find_program(const std::string& word) {
   return path;
 }
 
-Expected<bool> make_controlled(const std::string& program, std::vector<std::string>& variables) {
+Expected<bool> make_controlled(const std::string& program, const std::string& directory,
+                               std::vector<std::string>& variables) {
   variables.emplace_back("JOSTLE_INTERNAL_RUN=1");
+  variables.push_back("JOSTLE_INTERNAL_DIRECTORY=" + directory);
   // Room for what the program is asked when it starts itself again: where the stack begins depends
   // on how much there is before it.
   variables.push_back("JOSTLE_INTERNAL_SPAWNED=" + std::string(50, ' '));

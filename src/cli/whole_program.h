@@ -13,6 +13,8 @@ namespace jostle::cli {
 Expected<std::string> find_program(const std::string& word);
 
 // Adds the variables that make the program's process search, instead of just running.
-Expected<bool> make_controlled(const std::string& program, std::vector<std::string>& variables);
+// `directory`: where it will be started.
+Expected<bool> make_controlled(const std::string& program, const std::string& directory,
+                               std::vector<std::string>& variables);
 
 }  // namespace jostle::cli

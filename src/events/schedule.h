@@ -47,6 +47,7 @@ struct Schedule {
   std::string place;                   // "file:line" where it shows, or ""
   std::string backend;                 // "fibers" or "threads"
   bool whole_program = false;          // main() and all, not a test inside
+  std::string directory;               // whole programs: in which it was started
   std::string input;                   // whole programs: file that was standard input, or ""
   std::vector<std::pair<std::string, std::string>> options;  // that the program needs around it
   Preempt preempt = Preempt::race;
@@ -57,8 +58,9 @@ struct Schedule {
     return a.tool_version == b.tool_version && a.program == b.program &&
            a.arguments == b.arguments && a.test == b.test && a.build_id == b.build_id &&
            a.finding == b.finding && a.message == b.message && a.place == b.place &&
-           a.backend == b.backend && a.whole_program == b.whole_program && a.input == b.input &&
-           a.options == b.options && a.preempt == b.preempt && a.bounds == b.bounds &&
+           a.backend == b.backend && a.whole_program == b.whole_program &&
+           a.directory == b.directory && a.input == b.input && a.options == b.options &&
+           a.preempt == b.preempt && a.bounds == b.bounds &&
            a.promoted == b.promoted && a.steps == b.steps;
   }
 };

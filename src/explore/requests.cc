@@ -14,7 +14,8 @@ const Requests& requests() {
                                            std::getenv("JOSTLE_INTERNAL_EXPLAIN") != nullptr,
                                            text("JOSTLE_INTERNAL_SCRIPT"),
                                            text("JOSTLE_INTERNAL_SPAWNED"),
-                                           std::getenv("JOSTLE_INTERNAL_HERE") != nullptr};
+                                           std::getenv("JOSTLE_INTERNAL_HERE") != nullptr,
+                                           text("JOSTLE_INTERNAL_DIRECTORY")};
   return r;
 }
 

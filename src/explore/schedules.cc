@@ -12,6 +12,7 @@
 #include <tuple>
 
 #include "base/version.h"
+#include "explore/requests.h"
 #include "options/options.h"
 #include "report/frames.h"
 
@@ -102,6 +103,7 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
   s.preempt = session.settings.preempt;
   if (session.whole_program()) {
     s.whole_program = true;
+    s.directory = requests().directory;
     s.input = input_path();
     const Options standard;
     for (const char* name : {"expect-exit", "expect-stdout", "prepare", "cleanup", "start-at",

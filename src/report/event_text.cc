@@ -78,6 +78,8 @@ std::string event_text(View& v, std::size_t i) {
       return "detach " + (other.empty() ? "thread" : other);
     case EventKind::thread_cancel:
       return "cancel " + (other.empty() ? "thread" : other);
+    case EventKind::thread_kill:
+      return text + (other.empty() ? "" : " to " + other);
     case EventKind::alloc:
       return "allocate " + std::to_string(e.value) + " bytes";
     case EventKind::free:

@@ -7,6 +7,7 @@
 #include <pthread.h>
 
 #include <csetjmp>
+#include <csignal>
 #include <cstdint>
 
 #include "base/mapped.h"
@@ -35,10 +36,16 @@ struct Carrier {
   bool has_keys;  // its thread has set the value of some key
 
   // Signals, as the kernel numbers them in its sets: see signal_model.h.
-  std::uint64_t blocked, pending;
-  std::uint64_t awaited;   // held back for it: it is in sigwait(), or in sigsuspend()
-  void* interrupted;       // fibers: where the thread goes on when handlers have run
-  bool handled, restarts;  // a handler has run, and its calls go on: see outside::wait()
+  std::uint64_t blocked;
+  std::uint64_t pending;  // the numbers in `sent`
+  std::uint64_t awaited;  // held back for it: it is in sigwait(), or in sigsuspend()
+  struct Sent {
+    int number, code;
+    sigval value;
+  };
+  static constexpr std::uint32_t kSent = 32;
+  Sent sent[kSent];
+  std::uint32_t sent_count;
 
   // Kernel threads: 0 = wait, 1 = run, 2 = give up what you do.
   int go;

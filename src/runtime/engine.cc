@@ -95,7 +95,7 @@ namespace {
 // What was sent to the last thread that it carried.
 void forget_signals(Carrier& c) {
   c.pending = c.awaited = 0;
-  c.interrupted = nullptr;
+  c.sent_count = 0;
 }
 
 }  // namespace
@@ -187,6 +187,7 @@ void Engine::outermost_frame(Engine& e) noexcept {
     e.body_.call(e.body_.context);
   } else {
     e.scheduler_.noted(t);
+    if (t.interrupted) handle_signals(t);
     t.result = c.start(c.argument);
   }
   e.end_thread(t);

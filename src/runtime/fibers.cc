@@ -16,6 +16,7 @@ void switch_to(Thread& from, Thread& to) {
   Carrier& c = carrier_of(to);
   if (JOSTLE_UNLIKELY(f.blocked != c.blocked)) set_kernel_mask(c.blocked);
   g_switch(&f.sp, c.sp, c.fs);
+  if (JOSTLE_UNLIKELY(from.interrupted)) handle_signals(from);
 }
 
 void leave(Thread& from) {

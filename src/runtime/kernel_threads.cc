@@ -52,6 +52,7 @@ void switch_to(Thread& from, Thread& to) {
   }
   hand_over(carrier_of(to).go);
   wait_turn(f);
+  if (from.interrupted) handle_signals(from);
 }
 
 void leave(Thread& from) {

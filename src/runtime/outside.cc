@@ -40,8 +40,7 @@ void let_go(Wait& w) {
 bool anybody_ready() {
   bool any = false;
   for (Wait* w = g_first; w; w = w->next)
-    // A handler of a signal may wait for something else meanwhile.
-    if (w->thread->pending.kind == EventKind::io_wait && w->ready(*w)) {
+    if (w->ready(*w)) {
       let_go(*w);
       any = true;
     }
@@ -110,8 +109,11 @@ void drop(Wait& w) {
   for (Wait** at = &g_first; *at; at = &(*at)->next)
     if (*at == &w) {
       *at = w.next;
-      return;
+      break;
     }
+  if (g_first) return;
+  w.thread->scheduler->last_resort = nullptr;
+  w.thread->scheduler->await_outside = nullptr;
 }
 
 }  // namespace
@@ -120,7 +122,7 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   Scheduler& s = *t.scheduler;
   w.thread = &t;
   keep(w);
-  carrier_of(t).handled = false;
+  t.handled = false;
   s.last_resort = &nobody_can_go_on;
   if (g_asked < kMoments) s.await_outside = &give_a_moment;
   s.announce(t, EventKind::io_wait, 0, pc);
@@ -131,7 +133,6 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
     s.block(t);
   }
   drop(w);
-  if (!g_first) s.last_resort = nullptr, s.await_outside = nullptr;
   s.noted(t);
   if (!w.expired) return;
   char message[120];
@@ -140,10 +141,9 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   engine().fail(t, FindingKind::timeout, pc, nullptr, 0, message);
 }
 
-bool interrupt(Thread& t) {
+void interrupt(const Thread& t) {
   for (Wait* w = g_first; w; w = w->next)
-    if (w->thread == &t && t.pending.kind == EventKind::io_wait) return let_go(*w), true;
-  return false;
+    if (w->thread == &t) return drop(*w);
 }
 
 void look() {

@@ -30,10 +30,10 @@ struct Wait {
 };
 
 // Returns when somebody has seen ready(), when virtual time is `until` (0: never), or when a
-// handler of a signal was called meanwhile: then the carrier's `handled` is set.
+// handler of a signal was called meanwhile: then t.handled is set.
 void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until = 0);
-// If t waits here, it goes on; false if it does not.
-bool interrupt(Thread& t);
+// t waits here no longer: a handler is to run, and may never come back.
+void interrupt(const Thread& t);
 // Something has happened that may be what somebody waits for.
 void look();
 // At the start of each execution.

@@ -9,9 +9,9 @@
 #include "runtime/outside.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
-#include "runtime/switch.h"
 #include "runtime/system_call.h"
 #include "runtime/trap.h"
+#include "sched/model/model.h"
 
 namespace jostle {
 namespace {
@@ -19,6 +19,9 @@ namespace {
 // Those that do nothing by default.
 constexpr std::uint64_t kHarmless =
     signal_bit(SIGCHLD) | signal_bit(SIGURG) | signal_bit(SIGWINCH) | signal_bit(SIGCONT);
+
+// The first of those that are queued.
+constexpr int kFirstQueued = 32;
 
 KernelSigaction action_of(int number) {
   KernelSigaction a{};
@@ -34,88 +37,71 @@ bool has_handler(const KernelSigaction& a) {
   return reinterpret_cast<std::uintptr_t>(a.handler) > 1;
 }
 
-// On the kernel thread that runs: if its mask allows it, the handler is called before this returns.
-long raise_here(int number) {
-  return system_call(SYS_tgkill, system_call(SYS_getpid), system_call(SYS_gettid), number);
+siginfo_t info_of(const Carrier::Sent& sent) {
+  siginfo_t info = {};
+  info.si_signo = sent.number;
+  info.si_code = sent.code;
+  info.si_pid = static_cast<pid_t>(system_call(SYS_getpid));
+  info.si_uid = static_cast<uid_t>(system_call(SYS_getuid));
+  info.si_value = sent.value;
+  return info;
 }
-long raise_unblocked(int number) {
-  const std::uint64_t mask = kernel_mask();
-  set_kernel_mask(mask & ~signal_bit(number));
-  const long r = raise_here(number);
-  set_kernel_mask(mask);
+
+// On the kernel thread that runs: if its mask allows it, the handler is called before this returns.
+long raise_here(const Carrier::Sent& sent) {
+  const siginfo_t info = info_of(sent);
+  return system_call(SYS_rt_tgsigqueueinfo, system_call(SYS_getpid), system_call(SYS_gettid),
+                     sent.number, reinterpret_cast<long>(&info));
+}
+// As long as a handler runs, what it blocks is blocked for its thread, even if others run.
+long raise_for(Thread& t, const Carrier::Sent& sent) {
+  Carrier& c = carrier_of(t);
+  const KernelSigaction action = action_of(sent.number);
+  const std::uint64_t before = c.blocked, kernel = kernel_mask(), bit = signal_bit(sent.number);
+  if (has_handler(action))
+    c.blocked |= (action.mask | (action.flags & SA_NODEFER ? 0 : bit)) & ~kNeverBlocked;
+  if (kernel & bit) set_kernel_mask(kernel & ~bit);
+  const long r = raise_here(sent);
+  if (kernel & bit) set_kernel_mask(kernel);
+  c.blocked = before;
   return r;
 }
 
-// Calls f with each signal of the set; they are no longer pending.
-template <class F>
-void take_each(Carrier& c, std::uint64_t set, F f) {
-  for (std::uint64_t left = c.pending & set; left; left &= left - 1) {
-    c.pending &= ~(left & -left);
-    f(__builtin_ctzll(left) + 1);
-  }
+// Those of the standard numbers are pending or not; of the others each counts.
+long keep(Carrier& c, const Carrier::Sent& sent) {
+  if (sent.number < kFirstQueued && (c.pending & signal_bit(sent.number))) return 0;
+  if (c.sent_count == Carrier::kSent) return -EAGAIN;
+  c.sent[c.sent_count++] = sent;
+  c.pending |= signal_bit(sent.number);
+  return 0;
 }
 
-// What a thread was about to do, kept while a handler does other things.
-class Kept {
- public:
-  explicit Kept(Thread& t) : thread_(t), state_(t) {}
-  Kept(const Kept&) = delete;
-  Kept& operator=(const Kept&) = delete;
-  ~Kept() {
-    thread_.pending = state_.pending;
-    thread_.timed_out = state_.timed_out;
-    thread_.woken = state_.woken;
-    thread_.spurious = state_.spurious;
-    thread_.wait_mask = state_.wait_mask;
-    thread_.deadline = state_.deadline;
-    thread_.waiting_on = state_.waiting_on;
-    thread_.resume = state_.resume;
-    thread_.reacquire = state_.reacquire;
-  }
-
- private:
-  Thread& thread_;
-  const ThreadState state_;
-};
-
-// Where a fiber goes on that was sent a signal meanwhile: on top of whatever it does.
-void handle_and_go_on() {
-  Thread& t = *t_self;
-  Carrier& c = carrier_of(t);
-  void* const interrupted = c.interrupted;
-  c.interrupted = nullptr;
-  {
-    const Kept kept(t);
-    const int error = *c.errno_slot;
-    const bool in_runtime = t.in_runtime;
-    t.in_runtime = false;
-    bool restarts = true;
-    take_each(c, ~c.blocked, [&](int number) {
-      restarts &= (action_of(number).flags & SA_RESTART) != 0;
-      raise_here(number);
-    });
-    t.in_runtime = in_runtime;
-    *c.errno_slot = error;
-    c.handled = true;
-    c.restarts = restarts;
-  }
-  void* done;
-  choose_switch()(&done, interrupted, c.fs);
+// The lowest number first, and of each number the first that was sent. False: there is none.
+bool take(Carrier& c, std::uint64_t set, Carrier::Sent& out) {
+  if ((c.pending & set) == 0) return false;
+  const int number = __builtin_ctzll(c.pending & set) + 1;
+  std::uint32_t i = 0, n = 0;
+  while (c.sent[i].number != number) ++i;
+  out = c.sent[i];
+  c.pending = 0;
+  for (std::uint32_t k = 0; k < c.sent_count; ++k)
+    if (k != i) {
+      c.sent[n++] = c.sent[k];
+      c.pending |= signal_bit(c.sent[k].number);
+    }
+  c.sent_count = n;
+  return true;
 }
 
-// A thread that waits for a lock or a condition would have to go on waiting afterwards.
-bool can_be_interrupted(const Thread& t) {
-  return t.scheduler->enabled(t) || t.wait == Wait::sleeping ||
-         t.pending.kind == EventKind::io_wait;
-}
-
-void interrupt(Thread& t) {
-  Carrier& c = carrier_of(t);
-  if (!c.interrupted) {
-    c.interrupted = c.sp;
-    c.sp = make_context(static_cast<char*>(c.sp) - 256, &handle_and_go_on);
+// Runs handlers of what was sent to t and `mask` does not block. False if one of them wants calls
+// that wait to fail.
+bool raise_pending(Thread& t, std::uint64_t mask) {
+  bool restarts = true;
+  for (Carrier::Sent sent; take(carrier_of(t), ~mask, sent);) {
+    restarts &= (action_of(sent.number).flags & SA_RESTART) != 0;
+    raise_for(t, sent);
   }
-  outside::interrupt(t);
+  return restarts;
 }
 
 }  // namespace
@@ -131,12 +117,26 @@ std::uint64_t kernel_mask() {
 }
 
 void mask_changed(Thread& t, std::uint64_t mask) {
-  Carrier& c = carrier_of(t);
-  c.blocked = mask;
-  take_each(c, ~mask, [](int number) { raise_here(number); });
+  carrier_of(t).blocked = mask;
+  raise_pending(t, mask);
 }
 
-long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc) {
+void handle_signals(Thread& t) {
+  Scheduler& s = *t.scheduler;
+  Carrier& c = carrier_of(t);
+  const bool starts = t.pending.kind != EventKind::signal_handler;
+  const Doing doing = starts ? Doing{} : model::interruption(s, t);
+  t.interrupted = false;
+  const int error = *c.errno_slot;
+  const bool in_runtime = t.in_runtime;
+  t.in_runtime = false;
+  const bool restarts = raise_pending(t, c.blocked);
+  t.in_runtime = in_runtime;
+  *c.errno_slot = error;
+  if (!starts) model::go_on(s, t, doing, restarts);
+}
+
+long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc, SignalValue value) {
   if (number < 0 || number > 64) return -EINVAL;
   if (number == 0 || to.finished) return 0;
   Scheduler& s = *by.scheduler;
@@ -150,25 +150,24 @@ long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc) {
     s.tick(by);
   }
   Carrier& c = carrier_of(to);
-  const std::uint64_t bit = signal_bit(number);
-  if (((c.blocked | c.awaited) & bit & ~kNeverBlocked) != 0) {
-    c.pending |= bit;
+  const Carrier::Sent sent{number, value.code, value.value};
+  if (((c.blocked | c.awaited) & signal_bit(number) & ~kNeverBlocked) != 0) {
+    const long r = keep(c, sent);
     outside::look();
-    return 0;
+    return r;
   }
   const KernelSigaction action = action_of(number);
   if (is_ignored(action, number)) return 0;
-  if (&to == &by || !has_handler(action)) return raise_unblocked(number);
-  if (&engine().carriage() == &fiber_carriage() && can_be_interrupted(to)) {
-    c.pending |= bit;
-    interrupt(to);
-    return 0;
+  if (&to == &by || !has_handler(action)) return raise_for(by, sent);
+  const long r = keep(c, sent);
+  if (r == 0) {
+    outside::interrupt(to);
+    model::interrupt(s, to);
   }
-  engine().uncontrolled("pthread_kill: the handler runs on the sending thread", pc);
-  return raise_unblocked(number);
+  return r;
 }
 
-long send_signal_to_process(Thread& by, int number, std::uint64_t pc) {
+long send_signal_to_process(Thread& by, int number, std::uint64_t pc, SignalValue value) {
   if (number < 0 || number > 64) return -EINVAL;
   if (number == 0) return 0;
   Scheduler& s = *by.scheduler;
@@ -177,15 +176,19 @@ long send_signal_to_process(Thread& by, int number, std::uint64_t pc) {
   for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
     Thread& t = s.thread(static_cast<ThreadId>(i));
     if (t.finished) continue;
-    if (carrier_of(t).awaited & bit) return send_signal(by, t, number, pc);
+    if (carrier_of(t).awaited & bit) return send_signal(by, t, number, pc, value);
     if (!(carrier_of(t).blocked & bit) && (!unblocked || &t == &by)) unblocked = &t;
   }
-  if (unblocked) return send_signal(by, *unblocked, number, pc);
+  if (unblocked) return send_signal(by, *unblocked, number, pc, value);
   // Whoever unblocks it, or asks for it, gets it from the kernel.
   for (std::uint32_t i = 0; i < s.thread_count(); ++i)
     if (Thread& t = s.thread(static_cast<ThreadId>(i)); &t != &by) s.learn(t, by);
   s.tick(by);
-  const long r = system_call(SYS_kill, system_call(SYS_getpid), number);
+  const siginfo_t info = info_of({number, value.code, value.value});
+  const long process = system_call(SYS_getpid);
+  const long r = value.code == SI_USER ? system_call(SYS_kill, process, number)
+                                       : system_call(SYS_rt_sigqueueinfo, process, number,
+                                                     reinterpret_cast<long>(&info));
   outside::look();
   return r;
 }
@@ -197,26 +200,17 @@ std::uint64_t pending_signals(const Thread& t) {
 }
 
 int take_signal(Thread& t, std::uint64_t set, siginfo_t* info) {
-  Carrier& c = carrier_of(t);
-  if ((c.pending & set) == 0) return 0;
-  const int number = __builtin_ctzll(c.pending & set) + 1;
-  c.pending &= ~signal_bit(number);
-  if (info) {
-    *info = {};
-    info->si_signo = number;
-    info->si_code = SI_TKILL;
-    info->si_pid = static_cast<pid_t>(system_call(SYS_getpid));
-    info->si_uid = static_cast<uid_t>(system_call(SYS_getuid));
-  }
-  return number;
+  Carrier::Sent sent;
+  if (!take(carrier_of(t), set, sent)) return 0;
+  if (info) *info = info_of(sent);
+  return sent.number;
 }
 
 bool handle_pending(Thread& t, std::uint64_t mask) {
-  Carrier& c = carrier_of(t);
-  if ((c.pending & ~mask) == 0) return false;
+  if ((carrier_of(t).pending & ~mask) == 0) return false;
   const std::uint64_t before = kernel_mask();
   set_kernel_mask(mask & ~kNeverBlocked);
-  take_each(c, ~mask, [](int number) { raise_here(number); });
+  raise_pending(t, mask);
   set_kernel_mask(before);
   return true;
 }

@@ -20,9 +20,18 @@ std::uint64_t kernel_mask();
 // t's mask is now this one; the kernel thread's is, or will be as soon as the trap is left.
 void mask_changed(Thread& t, std::uint64_t mask);
 
+// How it was sent: si_code and si_value of its siginfo_t.
+struct SignalValue {
+  int code;
+  sigval value;
+};
 // What the system calls return: 0 or a negative errno.
-long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc);
-long send_signal_to_process(Thread& by, int number, std::uint64_t pc);
+long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc,
+                 SignalValue value = {SI_TKILL, {}});
+long send_signal_to_process(Thread& by, int number, std::uint64_t pc,
+                            SignalValue value = {SI_USER, {}});
+// By t itself, which was picked: see model::interrupt(). Runs its handlers.
+void handle_signals(Thread& t);
 
 // What t would get if it blocked nothing.
 std::uint64_t pending_signals(const Thread& t);

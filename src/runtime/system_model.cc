@@ -40,6 +40,10 @@ std::uint64_t nanoseconds(const timespec& ts) {
          static_cast<std::uint64_t>(ts.tv_nsec);
 }
 
+long sleep_for(Thread& t, const timespec& ts, timespec* left, std::uint64_t pc) {
+  return -sleep_until(t, t.scheduler->now() + nanoseconds(ts), left, pc);
+}
+
 long model_futex(Thread& t, const SystemCall& c) {
   Scheduler& s = *t.scheduler;
   const auto address = static_cast<Address>(c.a[0]);
@@ -149,10 +153,7 @@ constexpr const char* kDescriptors = "wait for input or output from outside";
 constexpr const char* kSignals = "wait for a signal from outside";
 
 // What a call that waits returns when a handler was called meanwhile; 0: it goes on.
-long after_handlers(const Thread& t) {
-  const Carrier& c = carrier_of(t);
-  return c.handled && !c.restarts ? -EINTR : 0;
-}
+long after_handlers(const Thread& t) { return t.handled && !t.restarts ? -EINTR : 0; }
 
 // Until the descriptor is ready. 0, or a negative errno.
 long wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
@@ -274,8 +275,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   }
   Polled polled{c, t, mask_meanwhile(c), {}};
   if (!forever && !polled.mask && watches_nothing(c)) {
-    model::sleep(s, t, s.now() + wait, c.pc);
-    return 0;
+    return -model::sleep(s, t, s.now() + wait, c.pc);
   }
   // select() overwrites its sets: each attempt needs the original ones.
   const bool sets = c.number == SYS_select || c.number == SYS_pselect6;
@@ -301,7 +301,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       w.count = static_cast<unsigned>(c.a[1]);
     }
     outside::wait(t, w, c.pc, forever ? 0 : s.now() + (end - s.now() + 7) / 8);
-    if (carrier_of(t).handled) return -EINTR;  // whatever the handler's flags say
+    if (t.handled) return -EINTR;  // whatever the handler's flags say
   }
 }
 
@@ -407,7 +407,7 @@ long sigtimedwait(Thread& t, const SystemCall& c) {
     const long r = pass_system_call(probe);
     if (r != -EAGAIN || (limit && s.now() >= end)) return r;
     wait_for_signals(t, set, c.pc, limit ? s.now() + (end - s.now() + 7) / 8 : 0);
-    if (carrier_of(t).handled) return -EINTR;
+    if (t.handled) return -EINTR;
   }
 }
 
@@ -423,8 +423,23 @@ long suspend(Thread& t, std::uint64_t mask, std::uint64_t pc) {
                                reinterpret_cast<long>(&quiet), 8);
     if (r == -EINTR) return r;
     wait_for_signals(t, ~quiet, pc);
-    if (carrier_of(t).handled) return -EINTR;
+    if (t.handled) return -EINTR;
   }
+}
+
+// sigqueue() and pthread_sigqueue().
+long queue_signal(Thread& t, const SystemCall& c) {
+  const bool to_thread = c.number == SYS_rt_tgsigqueueinfo;
+  const int number = static_cast<int>(c.a[to_thread ? 2 : 1]);
+  const auto& info = *reinterpret_cast<const siginfo_t*>(c.a[to_thread ? 3 : 2]);
+  const SignalValue value{info.si_code, info.si_value};
+  if (to_thread) {
+    if (Thread* to = engine().find_thread_by_number(static_cast<int>(c.a[1])))
+      return send_signal(t, *to, number, c.pc, value);
+  } else if (c.a[0] == system_call(SYS_getpid)) {
+    return send_signal_to_process(t, number, c.pc, value);
+  }
+  return pass_system_call(c);
 }
 
 // The process goes on being ours: a child becomes the new program, and its end is the end of the
@@ -569,6 +584,16 @@ std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
              : virtual_now;
 }
 
+int sleep_until(Thread& t, std::uint64_t until, timespec* left, std::uint64_t pc) {
+  const int r = model::sleep(*t.scheduler, t, until, pc);
+  if (!left) return r;
+  *left = {};
+  if (r == 0) return 0;
+  const std::uint64_t rest = until - t.scheduler->now();
+  *left = {static_cast<time_t>(rest / 1'000'000'000), static_cast<long>(rest % 1'000'000'000)};
+  return r;
+}
+
 std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t nanos) {
   // A point too far away to express is never.
   if (seconds > 9'000'000'000ull) return ~0ull >> 1;
@@ -605,17 +630,17 @@ long model_call(Thread& t, const SystemCall& c) {
       model::yield(s, t, c.pc);
       return 0;
     case SYS_nanosleep:
-      model::sleep(s, t, s.now() + nanoseconds(*reinterpret_cast<const timespec*>(c.a[0])), c.pc);
-      return 0;
+      return sleep_for(t, *reinterpret_cast<const timespec*>(c.a[0]),
+                       reinterpret_cast<timespec*>(c.a[1]), c.pc);
     case SYS_clock_nanosleep: {
       const auto& ts = *reinterpret_cast<const timespec*>(c.a[2]);
-      const std::uint64_t until =
-          c.a[1] & TIMER_ABSTIME
-              ? virtual_deadline(static_cast<int>(c.a[0]), static_cast<std::uint64_t>(ts.tv_sec),
-                                 static_cast<std::uint64_t>(ts.tv_nsec))
-              : s.now() + nanoseconds(ts);
-      model::sleep(s, t, until, c.pc);
-      return 0;
+      if (!(c.a[1] & TIMER_ABSTIME))
+        return sleep_for(t, ts, reinterpret_cast<timespec*>(c.a[3]), c.pc);
+      return -model::sleep(
+          s, t,
+          virtual_deadline(static_cast<int>(c.a[0]), static_cast<std::uint64_t>(ts.tv_sec),
+                           static_cast<std::uint64_t>(ts.tv_nsec)),
+          c.pc);
     }
     case SYS_openat: {
       const long fd = pass_system_call(c);
@@ -698,6 +723,9 @@ long model_call(Thread& t, const SystemCall& c) {
         return send_signal(t, *to, static_cast<int>(c.a[which + 1]), c.pc);
       return pass_system_call(c);
     }
+    case SYS_rt_sigqueueinfo:
+    case SYS_rt_tgsigqueueinfo:
+      return queue_signal(t, c);
     case SYS_poll:
       return poll_like(t, c, 2, Timeout::milliseconds);
     case SYS_epoll_wait:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <ctime>
 
 #include "sched/thread.h"
 
@@ -19,6 +20,9 @@ long pass_system_call(const SystemCall& call);
 
 // At the start of each execution: what the last one left is not its business.
 void forget_system_state();
+
+// Sleeps; 0, or EINTR with what is left of it in `left`, if that is not null.
+int sleep_until(Thread& t, std::uint64_t until, timespec* left, std::uint64_t pc);
 
 // Virtual time of an absolute point of one of the system's clocks, and back.
 std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t nanoseconds);

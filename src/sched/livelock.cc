@@ -251,11 +251,16 @@ void Scheduler::wait_instead() {
   if (parked_ == 0) return;
   for (std::uint32_t i = 0; i < count_; ++i) {
     Thread& t = threads_[i];
-    if (t.wait != Wait::parked || lock_is_free(t)) continue;
-    t.waiting_on = objects_.find(t.pending.address, object_of(t.pending.kind));
-    t.wait = Wait::lock;
-    --parked_;
+    if (t.wait == Wait::parked && !lock_is_free(t)) unpark(t);
   }
+}
+
+void Scheduler::unpark(Thread& t) {
+  t.waiting_on = is_lock(t.pending.kind)
+                     ? objects_.find(t.pending.address, object_of(t.pending.kind))
+                     : nullptr;
+  t.wait = Wait::lock;
+  --parked_;
 }
 
 void Scheduler::park(Thread& t) {

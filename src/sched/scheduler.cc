@@ -321,6 +321,10 @@ Thread* Scheduler::wake_one(Thread& by, Object& o) {
 
 Thread* Scheduler::wake(Object& o, Thread& w) {
   dequeue(o, w);
+  if (JOSTLE_UNLIKELY(w.still_queued_in == &o)) {  // it sees that when its handler has returned
+    w.still_queued_in = nullptr;
+    return &w;
+  }
   w.woken = true;
   if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->woke(w.id);
   disarm(w);
@@ -332,6 +336,11 @@ void Scheduler::wait_in(Object& o, Thread& t, std::uint64_t deadline,
                         void (*resume)(Scheduler&, Thread&)) {
   t.waiting_on = &o;
   t.woken = t.timed_out = t.spurious = false;
+  if (JOSTLE_UNLIKELY(t.still_queued_in != nullptr)) {
+    // A handler waits in turn. There is room for one queue: the wait that it interrupted is over.
+    dequeue(*t.still_queued_in, t);
+    t.still_queued_in = nullptr;
+  }
   t.resume = resume ? resume : +[](Scheduler& s, Thread& w) { s.enable(w); };
   enqueue(o, t);
   disable(t, Wait::untimed);

@@ -211,6 +211,8 @@ class Scheduler {
   void sleep_until(Thread& t, std::uint64_t deadline);
   std::uint64_t now() const { return now_; }
   std::uint64_t read_clock(Thread& t);
+  // t is parked no longer: if it was about to take a lock, it waits for that as others do.
+  void unpark(Thread& t);
   // t waits for a lock-like object, with a deadline: see Wait::timed.
   void arm(Thread& t, std::uint64_t deadline);
   void disarm(Thread& t);

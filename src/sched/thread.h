@@ -52,25 +52,9 @@ enum class Wait : std::uint8_t {
   left_out,  // has tried too often: what it does next does not belong to the search
 };
 
-// What is set up again for each thread of each execution: all zero at first, but for what
-// Scheduler::add_thread() says.
-struct ThreadState {
-  // Read by every hook: keep it first.
-  Epoch epoch;           // == clock[id]
-  std::uint32_t fuel;    // plain accesses left before a forced scheduling point
-  std::uint32_t sealed;  // >0: no preemption (Jostle's own code, or the user asked)
-  Scheduler* scheduler;
-  ThreadId id;
-
-  ThreadId parent;
-  ThreadId next_waiter;  // queue of a condition variable or futex
-  ThreadId joiner;       // who waits in a join for this thread
-  std::uint16_t ordinal;
-  std::uint16_t children;
-  bool finished, detached, joined;
-  bool in_runtime;     // inside Jostle: hooks and interposers pass through
-  std::uint64_t path;  // hash of the path of creation: see path_of_child()
-
+// What a thread is about to do, and what it waits for until it can: kept while the handler of a
+// signal does other things.
+struct Doing {
   Op pending;
   Wait wait;
   bool timed_out, woken, spurious;
@@ -80,6 +64,33 @@ struct ThreadState {
   // What being woken, or timing out, means for the wait.
   void (*resume)(Scheduler&, Thread&);
   Object* reacquire;  // mutex to be taken again after a condition wait
+};
+
+// Read by every hook: keep it first.
+struct ThreadHead {
+  Epoch epoch;           // == clock[id]
+  std::uint32_t fuel;    // plain accesses left before a forced scheduling point
+  std::uint32_t sealed;  // >0: no preemption (Jostle's own code, or the user asked)
+  Scheduler* scheduler;
+  ThreadId id;
+};
+
+// What is set up again for each thread of each execution: all zero at first, but for what
+// Scheduler::add_thread() says.
+struct alignas(16) ThreadState : ThreadHead, Doing {
+  ThreadId parent;
+  ThreadId next_waiter;  // queue of a condition variable or futex
+  ThreadId joiner;       // who waits in a join for this thread
+  std::uint16_t ordinal;
+  std::uint16_t children;
+  bool finished, detached, joined;
+  bool in_runtime;     // inside Jostle: hooks and interposers pass through
+  std::uint64_t path;  // hash of the path of creation: see path_of_child()
+
+  // Handlers of signals: see model/interrupt.cc.
+  bool interrupted;         // one is to run before the thread goes on
+  bool handled, restarts;   // one has run while the thread waited, and its calls go on
+  Object* still_queued_in;  // the condition whose queue it has not left while a handler runs
 
   // Spinning.
   std::uint32_t read_count;  // since the last operation that was no repeated read
@@ -117,6 +128,8 @@ struct ThreadState {
 static_assert(sizeof(ThreadState) % 16 == 0 && std::is_trivially_copyable_v<ThreadState>);
 
 struct Thread : ThreadState {
+  Doing kept;  // while `interrupted`
+
   // The last reads that taught the thread nothing new: the first `read_count` of them.
   struct Read {
     std::uint64_t pc, value;

@@ -21,6 +21,7 @@ std::string write_schedule(const Schedule& s) {
       for (const std::string& a : s.arguments) put("argument", a);
   }
   if (s.whole_program) put("scope", "program");
+  if (!s.directory.empty()) put("directory", s.directory);
   if (!s.input.empty()) put("input", s.input);
   for (const auto& [name, value] : s.options)
     out += "option " + to_word(name) + " " + to_word(value) + "\n";

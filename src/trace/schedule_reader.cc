@@ -116,9 +116,9 @@ class Reader {
       schedule_.whole_program = true;
       return once(w[0]);
     }
-    if (w[0] == "input") {
-      if (w.size() != 2) return fail("'input' needs one value; quote it if it has blanks");
-      schedule_.input = w[1];
+    if (w[0] == "input" || w[0] == "directory") {
+      if (w.size() != 2) return fail("'" + w[0] + "' needs one value; quote it if it has blanks");
+      (w[0] == "input" ? schedule_.input : schedule_.directory) = w[1];
       return once(w[0]);
     }
     for (const TextKey& k : kTextKeys)

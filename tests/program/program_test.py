@@ -788,6 +788,17 @@ class Waits(Case):
         self.passes("ended-by-a-signal", "own-masks", "inherited", "handled-by-its-receiver", "sent-to-the-process",
                     "interrupted-read", "restarted-read", target="signals")
 
+    def test_handlers_of_threads_that_wait(self):
+        """They run on the thread that the signal was sent to, and its wait goes on or ends as POSIX says."""
+        parts = ("waits-for-mutex", "waits-for-mutex-and-time", "waits-for-rwlock", "waits-for-spin-lock",
+                 "waits-on-condition", "woken-meanwhile", "waits-at-barrier", "waits-in-join", "restarted-semaphore",
+                 "ended-semaphore", "ended-futex", "left-read", "queued")
+        self.passes(*parts, target="signals")
+        for part in ("waits-for-mutex", "waits-on-condition", "ended-semaphore", "queued"):
+            text = self.run_program(OK, plain("signals"), part, options=("-i", "30", "--backend", "threads"))
+            self.assertNotIn("signal", text)
+        self.virtual("ended-sleep", "ended-sleep\n", target="signals")
+
     def test_waiting_for_signals(self):
         self.passes("sigwait", "sigwait-thread", "signalfd", "sigsuspend")
 

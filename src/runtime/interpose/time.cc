@@ -11,10 +11,14 @@ std::uint64_t nanoseconds(const timespec& ts) {
          static_cast<std::uint64_t>(ts.tv_nsec);
 }
 
-void sleep_for(Thread& t, std::uint64_t ns, std::uint64_t pc) {
+int cancellable_sleep(Thread& t, std::uint64_t until, timespec* left, std::uint64_t pc) {
   cancellation_point(t);
-  model::sleep(*t.scheduler, t, t.scheduler->now() + ns, pc);
+  const int r = sleep_until(t, until, left, pc);
   cancellation_point(t);
+  return r;
+}
+int sleep_for(Thread& t, std::uint64_t ns, timespec* left, std::uint64_t pc) {
+  return cancellable_sleep(t, t.scheduler->now() + ns, left, pc);
 }
 
 timespec read(Thread& t, clockid_t clock) {
@@ -34,35 +38,27 @@ JOSTLE_EXPORT int nanosleep(const timespec* ts, timespec* left) {
   Thread* t = self();
   if (!t) return real::ready(), real::nanosleep(ts, left);
   if (ts->tv_sec < 0 || !valid(ts)) return with_errno(EINVAL);
-  sleep_for(*t, nanoseconds(*ts), JOSTLE_CALLER);
-  if (left) *left = {};
-  return 0;
+  return with_errno(sleep_for(*t, nanoseconds(*ts), left, JOSTLE_CALLER));
 }
 JOSTLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ts, timespec* left) {
   Thread* t = self();
   if (!t) return real::ready(), real::clock_nanosleep(clock, flags, ts, left);
   if (ts->tv_sec < 0 || !valid(ts)) return EINVAL;
-  if (!(flags & TIMER_ABSTIME)) {
-    sleep_for(*t, nanoseconds(*ts), JOSTLE_CALLER);
-    if (left) *left = {};
-    return 0;
-  }
-  cancellation_point(*t);
-  model::sleep(*t->scheduler, *t, deadline(clock, ts), JOSTLE_CALLER);
-  cancellation_point(*t);
-  return 0;
+  if (flags & TIMER_ABSTIME)
+    return cancellable_sleep(*t, deadline(clock, ts), nullptr, JOSTLE_CALLER);
+  return sleep_for(*t, nanoseconds(*ts), left, JOSTLE_CALLER);
 }
 JOSTLE_EXPORT int usleep(useconds_t us) {
   Thread* t = self();
   if (!t) return real::ready(), real::usleep(us);
-  sleep_for(*t, us * 1000ull, JOSTLE_CALLER);
-  return 0;
+  return with_errno(sleep_for(*t, us * 1000ull, nullptr, JOSTLE_CALLER));
 }
 JOSTLE_EXPORT unsigned sleep(unsigned seconds) {
   Thread* t = self();
   if (!t) return real::ready(), real::sleep(seconds);
-  sleep_for(*t, seconds * 1'000'000'000ull, JOSTLE_CALLER);
-  return 0;
+  timespec left;
+  sleep_for(*t, seconds * 1'000'000'000ull, &left, JOSTLE_CALLER);
+  return static_cast<unsigned>(left.tv_sec + (left.tv_nsec != 0));
 }
 JOSTLE_EXPORT int clock_gettime(clockid_t clock, timespec* out) noexcept {
   Thread* t = self();

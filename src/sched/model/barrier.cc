@@ -33,7 +33,8 @@ int barrier_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   }
   s.performed(t, &o);
   s.announce(t, EventKind::barrier_leave, a, pc);
-  s.wait_in(o, t, 0);
+  // A handler of a signal takes the thread out of the queue.
+  for (const std::uint64_t round = o.round; o.round == round;) s.wait_in(o, t, 0);
   s.acquire(t, clock);
   s.performed(t, &o);
   return 0;

@@ -16,6 +16,7 @@ Object& object(Scheduler& s, Address a) {
 long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std::uint32_t mask,
                 std::uint64_t deadline, std::uint64_t pc) {
   Object& o = object(s, a);
+  t.handled = false;
   s.announce(t, EventKind::futex_wait, a, pc, 4);
   t.hoped = expected;
   s.look(t);
@@ -35,7 +36,11 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
   s.wait_in(o, t, deadline);
   if (Event* e = s.performed(t, &o))
     if (t.timed_out) e->flags |= kFailed | kTimedOut;
-  return t.timed_out ? -ETIMEDOUT : 0;
+  if (t.timed_out) return -ETIMEDOUT;
+  if (t.woken || !t.handled) return 0;
+  // As the kernel does it: the call begins again, unless it has a limit or the handler forbids it.
+  if (deadline || !t.restarts) return -EINTR;
+  return futex_wait(s, t, a, expected, mask, deadline, pc);
 }
 
 long futex_wake(Scheduler& s, Thread& t, Address a, std::uint32_t count, std::uint32_t mask,

@@ -99,6 +99,7 @@ int rwlock_tryrdlock(Scheduler&, Thread&, Address, bool prefers_writers, std::ui
 int rwlock_trywrlock(Scheduler&, Thread&, Address, std::uint64_t pc);
 int rwlock_unlock(Scheduler&, Thread&, Address, std::uint64_t pc);
 int rwlock_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
+bool rwlock_can(Scheduler&, const Object&, EventKind);  // could it be taken like this now?
 void rwlock_init(Scheduler&, Thread&, Address);
 
 // --- spin lock --------------------------------------------------------------------------------
@@ -118,6 +119,7 @@ int sem_wait(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadl
 int sem_trywait(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_post(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_getvalue(Scheduler&, Thread&, Address, std::uint64_t pc, int* out);
+bool sem_can(const Object&);  // could it be taken now?
 
 // --- once and static guards ---------------------------------------------------------------------
 // True: the caller runs the initialisation, then calls once_leave(done).
@@ -133,9 +135,21 @@ int thread_cancel(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
 // True if t has to act on a cancellation request now.
 bool cancelled(Thread& t);
 void yield(Scheduler&, Thread&, std::uint64_t pc);
-void sleep(Scheduler&, Thread&, std::uint64_t deadline, std::uint64_t pc);
+// EINTR if a handler of a signal ended it.
+int sleep(Scheduler&, Thread&, std::uint64_t deadline, std::uint64_t pc);
 // With an address, it is one of several operations on something shared.
 void control_point(Scheduler&, Thread&, std::uint64_t pc, Address a = 0);
+
+// --- handlers of signals
+// -----------------------------------------------------------------------------
+// t, which does not run, has something else to do before what it is about to do: whatever it waits
+// for, it can go on, with EventKind::signal_handler.
+void interrupt(Scheduler&, Thread&);
+// Called by t itself when it was picked: what it was about to do. Its handlers run after this.
+Doing interruption(Scheduler&, Thread&);
+// Afterwards: returns when what it was about to do can be done, or when a wait is over that the
+// handlers end. `restarts`: none of them asked that such calls fail.
+void go_on(Scheduler&, Thread&, const Doing&, bool restarts);
 
 // --- futex
 // -------------------------------------------------------------------------------------------

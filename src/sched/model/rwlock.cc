@@ -16,7 +16,9 @@ bool for_reading(EventKind k) {
   return k == EventKind::rwlock_rdlock || k == EventKind::rwlock_tryrdlock;
 }
 
-bool can(Scheduler& s, const Object& o, EventKind k) {
+}  // namespace
+
+bool rwlock_can(Scheduler& s, const Object& o, EventKind k) {
   if (o.owner != kNoThread) return false;
   if (!for_reading(k)) return o.count == 0;
   if (!o.type) return true;
@@ -28,11 +30,14 @@ bool can(Scheduler& s, const Object& o, EventKind k) {
   return !writer_waits;
 }
 
+namespace {
+
 void update(Scheduler& s, Object& o) {
   // Writers first: whether one waits decides about the readers.
   for (const bool reading : {false, true})
     refresh(s, o, [&](Thread& w) {
-      return for_reading(w.pending.kind) == reading ? can(s, o, w.pending.kind) : s.enabled(w);
+      return for_reading(w.pending.kind) == reading ? rwlock_can(s, o, w.pending.kind)
+                                                    : s.enabled(w);
     });
 }
 
@@ -58,7 +63,7 @@ int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
     if (Event* e = s.noted(t)) e->flags |= kFailed;
     return EDEADLK;
   }
-  if (!wait_for_lock(s, t, o, can(s, o, k), deadline)) {
+  if (!wait_for_lock(s, t, o, rwlock_can(s, o, k), deadline)) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
     return ETIMEDOUT;
   }
@@ -72,7 +77,7 @@ int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
   s.announce(t, k, a, pc);
   s.look(t);
   s.may_give_up(o);
-  if (!can(s, o, k)) {
+  if (!rwlock_can(s, o, k)) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
     return EBUSY;
   }

@@ -16,7 +16,7 @@ Object& object(Scheduler& s, Address a) {
 std::uint32_t& value(Address a) { return *reinterpret_cast<std::uint32_t*>(a); }
 
 void update(Scheduler& s, Object& o) {
-  refresh(s, o, [&](Thread&) { return value(o.address) > 0; });
+  refresh(s, o, [&](Thread&) { return sem_can(o); });
 }
 
 void take(Scheduler& s, Thread& t, Object& o) {
@@ -28,6 +28,8 @@ void take(Scheduler& s, Thread& t, Object& o) {
 
 }  // namespace
 
+bool sem_can(const Object& o) { return value(o.address) > 0; }
+
 int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
   Object& o = object(s, a);
   s.announce(t, EventKind::sem_wait, a, pc);
@@ -35,7 +37,10 @@ int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
     return ETIMEDOUT;
   }
-  if (t.cancel_pending && value(a) == 0) return EINTR;
+  if (value(a) == 0) {  // cancelled, or a handler of a signal has run
+    if (Event* e = s.observed(t, &o, 0)) e->flags |= kFailed;
+    return EINTR;
+  }
   take(s, t, o);
   s.performed(t, &o);
   return 0;

@@ -109,8 +109,9 @@ void yield(Scheduler& s, Thread& t, std::uint64_t pc) {
   s.noted(t);
 }
 
-void sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
+int sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
   s.announce(t, EventKind::sleep, 0, pc);
+  t.handled = false;
   if (deadline <= s.now()) {
     s.yield(t);
     s.point(t);
@@ -118,6 +119,7 @@ void sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
     s.sleep_until(t, deadline);
   }
   s.noted(t);
+  return t.handled && deadline > s.now() ? EINTR : 0;
 }
 
 void control_point(Scheduler& s, Thread& t, std::uint64_t pc, Address a) {
