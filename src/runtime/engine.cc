@@ -20,6 +20,7 @@
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
 #include "runtime/system_model.h"
+#include "runtime/timers.h"
 #include "runtime/trap.h"
 #include "runtime/tsan/access.h"
 #include "sched/model/model.h"
@@ -268,7 +269,7 @@ void Engine::end_thread(Thread& t) {
   }
   model::mutex_owner_died(scheduler_, t);
   // The last thread of a program takes it along.
-  if (start_carrier() && scheduler_.live() == 1) std::exit(0);
+  if (start_carrier() && scheduler_.live() - timers::threads() == 1) std::exit(0);
   if (scheduler_.gate()) scheduler_.gate_point(t, EventKind::thread_exit, 0, 0);
   scheduler_.announce(t, EventKind::thread_exit, 0, 0);
   scheduler_.mark(t, EventKind::thread_exit, 0, 0);

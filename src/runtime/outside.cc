@@ -1,6 +1,7 @@
 #include "runtime/outside.h"
 
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -8,7 +9,9 @@
 
 #include "runtime/engine.h"
 #include "runtime/self.h"
+#include "runtime/start_point.h"
 #include "runtime/system_call.h"
+#include "sched/model/model.h"
 
 namespace jostle::outside {
 namespace {
@@ -61,10 +64,48 @@ void sleep_a_moment(long nanoseconds) {
   system_call(SYS_ppoll, reinterpret_cast<long>(all), n, reinterpret_cast<long>(&ts), 0, 8);
 }
 
+// Has the program a child process? It runs by itself, and may post to a semaphore that both share,
+// or send a signal whose handler does.
+bool has_children() {
+  siginfo_t info = {};
+  return system_call(SYS_waitid, P_ALL, 0, reinterpret_cast<long>(&info),
+                     WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0;
+}
+
+bool any_semaphore_was_posted(Scheduler& s) {
+  bool any = false;
+  for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
+    Thread& t = s.thread(static_cast<ThreadId>(i));
+    const Object* o = t.waiting_on;
+    if (t.finished || s.enabled(t) || !o || o->kind != ObjectKind::semaphore || !model::sem_can(*o))
+      continue;
+    s.disarm(t);
+    s.enable(t);
+    any = true;
+  }
+  return any;
+}
+
+// The threads wait for each other, or for something that a child process does.
+bool child_helps(Scheduler& s) {
+  if (!has_children()) return any_semaphore_was_posted(s);
+  engine().uncontrolled("wait for what a child process does", s.running().pending.pc);
+  const double limit = engine().timeout(), start = seconds();
+  do {
+    const bool last = !has_children();
+    sleep_a_moment(1'000'000);
+    if (any_semaphore_was_posted(s) || anybody_ready()) return g_helped = true;
+    if (last) return false;
+  } while (limit <= 0 || seconds() - start < limit);
+  return false;
+}
+
 // The scheduler's last resort: nobody can go on, unless virtual time passes.
 bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
   if (anybody_ready()) return true;
   InRuntime guard(s.running());
+  if (!g_first) return !time_can_pass && child_helps(s);
   if (time_can_pass) {
     if (++g_moments > (g_helped ? kPatience : 0) && g_moments % kSometimes != 0) return false;
     sleep_a_moment(1'000'000);
@@ -97,6 +138,11 @@ bool give_a_moment(Scheduler& s) {
   return false;
 }
 
+void nobody_waits(Scheduler& s) {
+  s.last_resort = start_carrier() ? &nobody_can_go_on : nullptr;
+  s.await_outside = nullptr;
+}
+
 void keep(Wait& w) {
   // In order of arrival, so that what is reported is the same in every process.
   Wait** at = &g_first;
@@ -111,9 +157,7 @@ void drop(Wait& w) {
       *at = w.next;
       break;
     }
-  if (g_first) return;
-  w.thread->scheduler->last_resort = nullptr;
-  w.thread->scheduler->await_outside = nullptr;
+  if (!g_first) nobody_waits(*w.thread->scheduler);
 }
 
 }  // namespace
@@ -153,8 +197,7 @@ void look() {
 void forget() {
   g_first = nullptr;
   g_moments = g_asked = 0;
-  engine().scheduler().last_resort = nullptr;
-  engine().scheduler().await_outside = nullptr;
+  nobody_waits(engine().scheduler());
 }
 
 }  // namespace jostle::outside

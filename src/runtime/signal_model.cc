@@ -41,8 +41,10 @@ siginfo_t info_of(const Carrier::Sent& sent) {
   siginfo_t info = {};
   info.si_signo = sent.number;
   info.si_code = sent.code;
-  info.si_pid = static_cast<pid_t>(system_call(SYS_getpid));
-  info.si_uid = static_cast<uid_t>(system_call(SYS_getuid));
+  if (sent.code != SI_TIMER) {  // it has other members there
+    info.si_pid = static_cast<pid_t>(system_call(SYS_getpid));
+    info.si_uid = static_cast<uid_t>(system_call(SYS_getuid));
+  }
   info.si_value = sent.value;
   return info;
 }
@@ -119,6 +121,11 @@ std::uint64_t kernel_mask() {
 void mask_changed(Thread& t, std::uint64_t mask) {
   carrier_of(t).blocked = mask;
   raise_pending(t, mask);
+}
+
+bool ends_the_program(int number) {
+  const KernelSigaction action = action_of(number);
+  return !has_handler(action) && !is_ignored(action, number);
 }
 
 void handle_signals(Thread& t) {

@@ -17,6 +17,7 @@
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
+#include "runtime/timers.h"
 #include "runtime/trap.h"
 
 namespace jostle {
@@ -116,8 +117,10 @@ void on_tick(int, siginfo_t*, void* context) {
     if (g_progress) ++*g_progress;
     return;
   }
-  if (e->timeout() <= 0 || ++g_ticks < e->timeout() * 4) return;
+  ++g_ticks;
   Thread* t = t_self;
+  if (t && !t->in_runtime) timers::no_steps_for(*t, g_ticks / 4.0);
+  if (e->timeout() <= 0 || g_ticks < e->timeout() * 4) return;
   if (!t) {  // kernel threads: the one that runs is another
     system_call(SYS_tgkill, system_call(SYS_getpid), carrier_of(e->scheduler().running()).tid,
                 kTickSignal);

@@ -238,6 +238,7 @@ void performed(const SystemCall& c, long result) {
     case SYS_epoll_ctl:
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
     case SYS_timerfd_settime:
     case SYS_timerfd_gettime:
     case SYS_bind:

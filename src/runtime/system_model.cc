@@ -19,6 +19,7 @@
 
 #include "runtime/descriptors.h"
 #include "runtime/engine.h"
+#include "runtime/kernel_waits.h"
 #include "runtime/outside.h"
 #include "runtime/randomness.h"
 #include "runtime/signal_model.h"
@@ -26,6 +27,7 @@
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
+#include "runtime/timers.h"
 #include "runtime/trap.h"
 #include "sched/model/model.h"
 
@@ -190,6 +192,7 @@ bool is_ready(const outside::Wait& w) {
   switch (p.call.number) {
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
       return ready(static_cast<int>(p.call.a[0]), POLLIN);
     case SYS_poll:
     case SYS_ppoll: {
@@ -224,6 +227,7 @@ const std::uint64_t* mask_meanwhile(const SystemCall& c) {
     case SYS_ppoll:
       return reinterpret_cast<const std::uint64_t*>(c.a[3]);
     case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
       return reinterpret_cast<const std::uint64_t*>(c.a[4]);
     case SYS_pselect6:
       return c.a[5] ? *reinterpret_cast<const std::uint64_t* const*>(c.a[5]) : nullptr;
@@ -293,7 +297,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
     if (n != 0 || (!forever && s.now() >= end)) return n;
     pollfd p{static_cast<int>(c.a[0]), POLLIN, 0};
     outside::Wait w{.what = kDescriptors, .ready = &is_ready, .of = &polled};
-    if (c.number == SYS_epoll_wait || c.number == SYS_epoll_pwait) {
+    if (c.number == SYS_epoll_wait || c.number == SYS_epoll_pwait || c.number == SYS_epoll_pwait2) {
       w.descriptors = &p;
       w.count = 1;
     } else if (c.number == SYS_poll || c.number == SYS_ppoll) {
@@ -576,6 +580,7 @@ void forget_system_state() {
   descriptors::forget();
   g_program_stack = {nullptr, SS_DISABLE, 0};
   outside::forget();
+  timers::forget();
 }
 
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
@@ -623,6 +628,8 @@ namespace {
 
 long model_call(Thread& t, const SystemCall& c) {
   Scheduler& s = *t.scheduler;
+  if (timers::is_call(c)) return timers::call(t, c);
+  if (kernel_waits::is_call(c)) return kernel_waits::call(t, c);
   switch (c.number) {
     case SYS_futex:
       return model_futex(t, c);
@@ -731,6 +738,8 @@ long model_call(Thread& t, const SystemCall& c) {
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
       return poll_like(t, c, 3, Timeout::milliseconds);
+    case SYS_epoll_pwait2:
+      return poll_like(t, c, 3, Timeout::timespec);
     case SYS_ppoll:
       return poll_like(t, c, 2, Timeout::timespec);
     case SYS_pselect6:
@@ -766,7 +775,7 @@ long model_system_call(Thread& t, const SystemCall& c) {
   descriptors::before_call(t, c);
   const long r = model_call(t, c);
   if (r >= 0) descriptors::after_call(t, c);
-  if (stirs(c.number)) outside::look();
+  if (stirs(c.number) || kernel_waits::stirs(c.number)) outside::look();
   return r;
 }
 

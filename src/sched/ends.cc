@@ -94,7 +94,7 @@ void Scheduler::list_blocked(ThreadId spinner) {
   backend_->stack(0, &pc, 0);
   for (std::uint32_t i = 0; i < count_; ++i) {
     const Thread& w = threads_[i];
-    if (w.finished) continue;
+    if (w.finished || w.helper) continue;
     Blocked* b = recorder_->blocked();
     if (!b) return;
     b->thread = w.id;
@@ -127,14 +127,14 @@ void Scheduler::stuck() {
   p.kind = parked_ > 0 ? FindingKind::livelock : FindingKind::deadlock;
   std::uint32_t blocked = 0;
   for (std::uint32_t i = 0; i < count_; ++i)
-    if (!threads_[i].finished) {
+    if (!threads_[i].finished && !threads_[i].helper) {
       if (blocked++ == 0)
         p.place = {threads_[i].id, threads_[i].pending.kind, threads_[i].pending.pc, 0};
     }
   // A lock that is waited for says more than a join.
   for (std::uint32_t i = 0; i < count_; ++i) {
     const Thread& w = threads_[i];
-    if (w.finished || w.pending.kind == EventKind::thread_join) continue;
+    if (w.finished || w.helper || w.pending.kind == EventKind::thread_join) continue;
     p.place = {w.id, w.pending.kind, w.pending.pc, 0};
     p.address = w.pending.address;
     break;

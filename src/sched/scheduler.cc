@@ -153,7 +153,9 @@ void Scheduler::gather() {
   mixed_ = enabled_;
   if (timers_ > 0) {
     const ThreadId t = earliest();
-    if (threads_[t].wait == Wait::sleeping || timeouts_ < settings_.bounds.timeouts) mixed_.add(t);
+    if (threads_[t].wait == Wait::sleeping ||
+        (timeouts_ < settings_.bounds.timeouts && !threads_[t].patient))
+      mixed_.add(t);
   }
   if (JOSTLE_UNLIKELY(parked_ > 0))
     for (std::uint32_t i = 0; i < count_; ++i)

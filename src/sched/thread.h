@@ -84,6 +84,8 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   std::uint16_t ordinal;
   std::uint16_t children;
   bool finished, detached, joined;
+  bool helper;         // Jostle's own: the program does not know it, nor do reports of who waits
+  bool patient;        // its time does not run out as long as anybody else can go on
   bool in_runtime;     // inside Jostle: hooks and interposers pass through
   std::uint64_t path;  // hash of the path of creation: see path_of_child()
 

@@ -1,5 +1,9 @@
 // Sleeps and clocks, on virtual time.
+#include <csignal>
+
 #include "runtime/interpose/interpose.h"
+#include "runtime/start_point.h"
+#include "runtime/timers.h"
 
 using namespace jostle;
 
@@ -59,6 +63,12 @@ JOSTLE_EXPORT unsigned sleep(unsigned seconds) {
   timespec left;
   sleep_for(*t, seconds * 1'000'000'000ull, &left, JOSTLE_CALLER);
   return static_cast<unsigned>(left.tv_sec + (left.tv_nsec != 0));
+}
+// The C library would start a thread of its own for timers that call functions.
+JOSTLE_EXPORT int timer_create(clockid_t clock, sigevent* event, timer_t* out) noexcept {
+  Thread* t = self();
+  if (!t || !start_carrier()) return real::ready(), real::timer_create(clock, event, out);
+  return with_errno(timers::create(*t, clock, event, out));
 }
 JOSTLE_EXPORT int clock_gettime(clockid_t clock, timespec* out) noexcept {
   Thread* t = self();
