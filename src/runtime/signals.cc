@@ -11,6 +11,7 @@
 #include <ctime>
 #include <iterator>
 
+#include "runtime/busy_waits.h"
 #include "runtime/engine.h"
 #include "runtime/instructions.h"
 #include "runtime/self.h"
@@ -104,23 +105,45 @@ bool g_installed = false;
 timer_t g_timer;
 bool g_timer_made = false;
 std::uint64_t g_last_execution = 0;
-std::uint32_t g_last_steps = 0, g_ticks = 0;
+std::uint32_t g_last_steps = 0;
 std::uint32_t* g_progress = nullptr;
+constexpr long kSeldom = 250'000'000, kOften = 10'000'000;  // nanoseconds between two looks
+long g_interval = kSeldom;
+double g_without_step = 0, g_alone = 0;  // seconds; g_alone: of the thread that runs now
+
+void look_every(long nanoseconds) {
+  g_interval = nanoseconds;
+  const itimerspec every = {{0, nanoseconds}, {0, nanoseconds}};
+  system_call(SYS_timer_settime, reinterpret_cast<long>(g_timer), 0, reinterpret_cast<long>(&every),
+              0);
+}
 
 void on_tick(int, siginfo_t*, void* context) {
   Engine* e = g_engine;
   if (!e || !e->running()) return;
-  if (e->executions() != g_last_execution || e->scheduler().steps() != g_last_steps) {
+  const std::uint32_t steps = e->scheduler().steps() - busy_waits::steps();
+  if (e->executions() != g_last_execution || steps != g_last_steps) {
     g_last_execution = e->executions();
-    g_last_steps = e->scheduler().steps();
-    g_ticks = 0;
+    g_last_steps = steps;
+    g_without_step = g_alone = 0;
     if (g_progress) ++*g_progress;
     return;
   }
-  ++g_ticks;
+  const double passed = static_cast<double>(g_interval) * 1e-9;
+  g_without_step += passed;
+  g_alone += passed;
   Thread* t = t_self;
-  if (t && !t->in_runtime) timers::no_steps_for(*t, g_ticks / 4.0);
-  if (e->timeout() <= 0 || g_ticks < e->timeout() * 4) return;
+  if (t && !t->in_runtime && g_without_step < e->timeout()) {
+    timers::no_steps_for(*t, g_without_step);
+    const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
+    const double alone = g_alone;
+    const std::uint32_t before = busy_waits::steps();
+    if (busy_waits::seen() && g_interval != kOften) look_every(kOften);
+    g_alone = 0;  // who goes on meanwhile starts from there
+    busy_waits::interrupted(*t, static_cast<std::uint64_t>(at), alone, e->timeout());
+    if (busy_waits::steps() == before) g_alone = alone;
+  }
+  if (e->timeout() <= 0 || g_without_step < e->timeout()) return;
   if (!t) {  // kernel threads: the one that runs is another
     system_call(SYS_tgkill, system_call(SYS_getpid), carrier_of(e->scheduler().running()).tid,
                 kTickSignal);
@@ -197,11 +220,10 @@ void watch_start() {
   ev.sigev_notify = SIGEV_THREAD_ID;
   ev.sigev_signo = kTickSignal;
   ev._sigev_un._tid = static_cast<int>(system_call(SYS_gettid));
-  g_ticks = 0;
+  g_without_step = g_alone = 0;
   if (timer_create(CLOCK_MONOTONIC, &ev, &g_timer) != 0) return;
   g_timer_made = true;
-  const itimerspec every = {{0, 250'000'000}, {0, 250'000'000}};
-  timer_settime(g_timer, 0, &every, nullptr);
+  look_every(busy_waits::seen() ? kOften : kSeldom);
 }
 
 void watch_stop() {

@@ -18,6 +18,7 @@
 #include <ctime>
 
 #include "runtime/descriptors.h"
+#include "runtime/busy_waits.h"
 #include "runtime/engine.h"
 #include "runtime/kernel_waits.h"
 #include "runtime/outside.h"
@@ -581,6 +582,7 @@ void forget_system_state() {
   g_program_stack = {nullptr, SS_DISABLE, 0};
   outside::forget();
   timers::forget();
+  busy_waits::forget();
 }
 
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {

@@ -807,6 +807,15 @@ class Waits(Case):
         self.write("expected", "ends-a-loop\n")
         self.run_program(OK, plain("timers"), "ends-a-loop", options=("-i", "1", "--expect-stdout", "expected"))
 
+    def test_busy_waits(self):
+        """Of code that is not instrumented: others go on after a while, but a wait without end is still one."""
+        self.write("expected", "five times\n")
+        text = self.run_program(OK, plain("busy"), options=(
+            "-i", "2", "--timeout", "1s", "--expect-stdout", "expected"))
+        self.assertIn("not controlled: a loop without any step", text)
+        text = self.finds("timeout", plain("busy"), "never", options=("-i", "1", "--timeout", "1s"))
+        self.assertIn("no step for 1 seconds", text)
+
     def virtual(self, part, text, target="waits"):
         """Waits of hours that take no time; natively they would."""
         self.write("expected", text)
