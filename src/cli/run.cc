@@ -1,5 +1,8 @@
 // jostle run [options] -- program arguments, jostle check and jostle cover
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -7,6 +10,8 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
+#include <sstream>
 
 #include "check/search.h"
 #include "cli/commands.h"
@@ -78,6 +83,71 @@ ExitCode replay_regressions(const std::string& program, bool quiet) {
     std::fprintf(stderr, "jostle: %zu schedule%s of jostle-regressions replayed\n", replayed,
                  replayed == 1 ? "" : "s");
   return code;
+}
+
+// What is started, where, and with what on top of our environment.
+struct Target {
+  std::vector<std::string> words;
+  std::string directory;
+  std::vector<std::string> environment;
+};
+
+// What a wrapper becomes, as it has written it: see runtime/exec.h.
+std::optional<Target> read_target(const std::string& file) {
+  const auto text = read_file(file, std::size_t{1} << 24);
+  if (!text) return std::nullopt;
+  std::istringstream in(*text);
+  Target t;
+  std::string path, first, word;
+  std::getline(in, t.directory, '\0');
+  std::getline(in, path, '\0');
+  std::getline(in, first, '\0');  // how it calls itself
+  t.words.push_back((std::filesystem::path(t.directory) / path).lexically_normal().string());
+  while (!first.empty() && std::getline(in, word, '\0') && !word.empty()) t.words.push_back(word);
+  while (std::getline(in, word, '\0'))
+    if (!word.starts_with("JOSTLE_") && !word.starts_with("LD_")) t.environment.push_back(word);
+  if (!find_program(t.words[0])) return std::nullopt;
+  return t;
+}
+
+// Can whatever was read of standard input be read again?
+bool input_comes_again(off_t from) {
+  struct stat st;
+  if (fstat(0, &st) != 0 || S_ISCHR(st.st_mode)) return true;
+  return S_ISREG(st.st_mode) && lseek(0, from, SEEK_SET) == from;
+}
+
+// Starts the program and waits for the end of its search. A script or a wrapper that becomes
+// another program is followed, up to a point.
+ExitCode search(Target target, const std::vector<std::string>& options, bool quiet) {
+  constexpr int kMost = 16;
+  const int memory = memfd_create("jostle", MFD_CLOEXEC);
+  const std::string note = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory);
+  const off_t input = lseek(0, 0, SEEK_CUR);
+  bool follows = memory >= 0 && input_comes_again(input);
+  for (int turn = 0;; ++turn) {
+    std::vector<std::string> variables = target.environment;
+    variables.insert(variables.end(), options.begin(), options.end());
+    if (follows && turn < kMost) variables.push_back("JOSTLE_INTERNAL_EXEC=" + note);
+    if (const auto ok = make_controlled(target.words[0], target.directory, variables); !ok)
+      return fail(ExitCode::internal, ok.error());
+    const auto status = run_process(target.words, variables, false, "", target.directory);
+    if (!status) return fail(ExitCode::usage, status.error());
+    if (WIFSIGNALED(*status))
+      return fail(ExitCode::internal, "the process of '" + target.words[0] +
+                                          "' was killed by signal " +
+                                          std::to_string(WTERMSIG(*status)));
+    const auto code = static_cast<ExitCode>(WEXITSTATUS(*status));
+    if (code != ExitCode::nothing || !follows || lseek(memory, 0, SEEK_END) <= 0) return code;
+    const auto next = read_target(note);
+    follows = next && next->directory == target.directory && input_comes_again(input) &&
+              ftruncate(memory, 0) == 0;
+    if (!follows) continue;
+    if (!quiet)
+      std::fprintf(stderr, "jostle: '%s' becomes '%s': that is executed\n", target.words[0].c_str(),
+                   next->words[0].c_str());
+    target = *next;
+  }
 }
 
 ExitCode run(const Arguments& a) {
@@ -164,15 +234,7 @@ ExitCode run(const Arguments& a) {
                                          value_of(listed, name) != value_of(standard, name));
   });
   for (const auto& [name, value] : given) variables.push_back(variable_of(name) + "=" + value);
-  if (const auto ok = make_controlled(*program, here(), variables); !ok)
-    return fail(ExitCode::internal, ok.error());
-  const auto status = run_process(words, variables);
-  if (!status) return fail(ExitCode::usage, status.error());
-  if (WIFSIGNALED(*status))
-    return fail(ExitCode::internal, "the process of '" + a.words[0] + "' was killed by signal " +
-                                        std::to_string(WTERMSIG(*status)));
-  const int code = WEXITSTATUS(*status);
-  return static_cast<ExitCode>(code);
+  return search({words, here(), {}}, variables, o.quiet);
 }
 
 }  // namespace

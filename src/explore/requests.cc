@@ -15,6 +15,7 @@ const Requests& requests() {
                                            text("JOSTLE_INTERNAL_SCRIPT"),
                                            text("JOSTLE_INTERNAL_SPAWNED"),
                                            std::getenv("JOSTLE_INTERNAL_HERE") != nullptr,
+                                           text("JOSTLE_INTERNAL_EXEC"),
                                            text("JOSTLE_INTERNAL_DIRECTORY")};
   return r;
 }

@@ -13,6 +13,7 @@ struct Requests {
   std::string script;     // JOSTLE_INTERNAL_SCRIPT: file for the schedule as a script
   std::string spawned;    // JOSTLE_INTERNAL_SPAWNED: what another process wants, see spawn.h
   bool here;              // JOSTLE_INTERNAL_HERE: execute in this process, for a debugger
+  std::string exec;       // JOSTLE_INTERNAL_EXEC: file for what a whole program becomes
   std::string directory;  // JOSTLE_INTERNAL_DIRECTORY: where a whole program was started
 };
 const Requests& requests();

@@ -19,6 +19,7 @@
 #include "explore/measure.h"
 #include "explore/portfolio.h"
 #include "explore/replaying.h"
+#include "explore/requests.h"
 #include "explore/results.h"
 #include "explore/rounds.h"
 #include "explore/run_program.h"
@@ -206,7 +207,8 @@ void search(Session& session, Result& result) {
       result.error = portfolio.error();
     } else {
       Search(session, keeper, *runner_for(session), *portfolio).go(result);
-      if (session.whole_program() && result.findings.empty() && !interrupted(session))
+      if (session.whole_program() && result.findings.empty() && !result.skipped &&
+          !interrupted(session))
         check_determinism(session, keeper, result);
     }
     session.status = nullptr;
@@ -221,6 +223,8 @@ void search(Session& session, Result& result) {
   result.interrupted = session.progress->interruption.signal;
   // A test framework says itself that all is well.
   const bool whole = session.whole_program();
+  // It became another program: that one is executed next, and reported.
+  if (whole && result.skipped && !requests().exec.empty()) return;
   if (o.verbose || result.interrupted || (!result.ok() && (whole || !o.quiet)) ||
       (whole && !o.quiet))
     std::fputs(result.report.c_str(), stderr);

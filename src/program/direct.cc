@@ -17,6 +17,7 @@
 #include "program/beginning.h"
 #include "program/breakpoint.h"
 #include "program/streams.h"
+#include "runtime/exec.h"
 #include "runtime/start_point.h"
 #include "runtime/tsan/access.h"
 #include "trace/file_io.h"
@@ -122,6 +123,32 @@ void start_earlier_if_needed(char** argv) {
   execv("/proc/self/exe", argv);
 }
 
+namespace {
+
+// The program finds what it would without us. By hand: some programs, shells above all, have an
+// unsetenv() of their own.
+void clean_environment() {
+  const char* preload = std::getenv(kPreload);
+  static const std::string& theirs =
+      *new std::string("LD_PRELOAD=" + std::string(preload ? preload : ""));
+  const bool had_preload = preload && *preload;
+  const bool binds = std::getenv("JOSTLE_INTERNAL_BIND") != nullptr;
+  const auto is = [](const char* entry, const char* head) {
+    return std::strncmp(entry, head, std::strlen(head)) == 0;
+  };
+  char** to = environ;
+  for (char** from = environ; *from; ++from) {
+    if (is(*from, "JOSTLE_") || (binds && is(*from, "LD_BIND_NOW="))) continue;
+    if (!is(*from, "LD_PRELOAD="))
+      *to++ = *from;
+    else if (had_preload)
+      *to++ = const_cast<char*>(theirs.c_str());
+  }
+  *to = nullptr;
+}
+
+}  // namespace
+
 void take_request(char** argv) {
   explore::requests();
   adopt_streams(explore::requests().spawned);
@@ -131,16 +158,7 @@ void take_request(char** argv) {
   if (auto ok = apply_environment(options(), const_cast<const char* const*>(environ)); !ok)
     error() = ok.error();
   if (!options().start_at.empty()) make_absolute(options());
-  if (const char* preload = std::getenv(kPreload); preload && *preload)
-    setenv("LD_PRELOAD", preload, 1);
-  else
-    unsetenv("LD_PRELOAD");
-  if (std::getenv("JOSTLE_INTERNAL_BIND")) unsetenv("LD_BIND_NOW");
-  std::vector<std::string> ours;
-  for (char** e = environ; *e; ++e)
-    if (std::strncmp(*e, "JOSTLE_", 7) == 0)
-      ours.emplace_back(*e, static_cast<std::size_t>(std::strchr(*e, '=') - *e));
-  for (const std::string& name : ours) unsetenv(name.c_str());
+  clean_environment();
 }
 
 bool starts_later(void (*begin)()) {
@@ -178,6 +196,7 @@ int direct() {
     return static_cast<int>(ExitCode::usage);
   }
   if (options().name.empty()) options().name = program_invocation_short_name;
+  exec::note_in(explore::requests().exec);
   const Result r = explore::run_program(options(),
                                         {.enter = &enter,
                                          .before = &before,
@@ -188,6 +207,7 @@ int direct() {
   if (!r.error.empty()) return static_cast<int>(ExitCode::internal);
   if (!r.findings.empty()) return static_cast<int>(ExitCode::finding);
   if (r.interrupted) return 128 + r.interrupted;
+  if (r.skipped) return static_cast<int>(ExitCode::nothing);
   if (r.executions_total + r.executions == 0) return static_cast<int>(ExitCode::nothing);
   return static_cast<int>(r.incomplete.empty() ? ExitCode::ok : ExitCode::incomplete);
 }

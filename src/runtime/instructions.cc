@@ -84,6 +84,10 @@ void control_instructions() {
   if (g_reads_time_stamps) trap_reads(true);
 }
 
+void leave_instructions() {
+  if (g_reads_time_stamps) trap_reads(false);
+}
+
 bool read_time_stamp(const siginfo_t& info, void* context) {
   if (!g_reads_time_stamps || info.si_code != SI_KERNEL) return false;
   auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;

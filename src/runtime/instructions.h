@@ -12,6 +12,8 @@ bool look_for_instructions();
 // In a process that executes the program: from now on the time stamp counter, if the program reads
 // it, shows virtual time.
 void control_instructions();
+// The calling kernel thread's children inherit that, and other programs do not expect it.
+void leave_instructions();
 // True: the signal was raised by such a read, which has now been made.
 bool read_time_stamp(const siginfo_t& info, void* context);
 

@@ -123,6 +123,10 @@ void mask_changed(Thread& t, std::uint64_t mask) {
   raise_pending(t, mask);
 }
 
+bool is_ignored(int number) {
+  return reinterpret_cast<std::uintptr_t>(action_of(number).handler) == 1;
+}
+
 bool ends_the_program(int number) {
   const KernelSigaction action = action_of(number);
   return !has_handler(action) && !is_ignored(action, number);

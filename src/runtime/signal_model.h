@@ -30,6 +30,7 @@ long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc,
                  SignalValue value = {SI_TKILL, {}});
 long send_signal_to_process(Thread& by, int number, std::uint64_t pc,
                             SignalValue value = {SI_USER, {}});
+bool is_ignored(int number);
 // Nobody handles it, and it is not ignored.
 bool ends_the_program(int number);
 // By t itself, which was picked: see model::interrupt(). Runs its handlers.

@@ -20,6 +20,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/busy_waits.h"
 #include "runtime/engine.h"
+#include "runtime/exec.h"
 #include "runtime/kernel_waits.h"
 #include "runtime/outside.h"
 #include "runtime/randomness.h"
@@ -447,39 +448,6 @@ long queue_signal(Thread& t, const SystemCall& c) {
   return pass_system_call(c);
 }
 
-// The process goes on being ours: a child becomes the new program, and its end is the end of the
-// execution.
-long replace_program(Thread& t, const SystemCall& c) {
-  engine().uncontrolled("exec: the program that takes over runs without control", c.pc);
-  int report[2];
-  if (const long r = system_call(SYS_pipe2, reinterpret_cast<long>(report), O_CLOEXEC); r < 0)
-    return r;
-  const long child = system_call(SYS_fork);
-  if (child == 0) {
-    system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
-    const long failed = system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4]);
-    system_call(SYS_write, report[1], reinterpret_cast<long>(&failed), sizeof failed);
-    system_call(SYS_exit_group, 127);
-  }
-  system_call(SYS_close, report[1]);
-  long failed = 0;
-  const bool did = system_call(SYS_read, report[0], reinterpret_cast<long>(&failed),
-                               sizeof failed) != sizeof failed;
-  system_call(SYS_close, report[0]);
-  int status = 0;
-  system_call(SYS_wait4, child, reinterpret_cast<long>(&status));
-  if (!did) return child < 0 ? child : failed;
-  snapshot::not_restorable("another program takes its place");
-  if (WIFSIGNALED(status)) {
-    char message[80];
-    std::snprintf(message, sizeof message, "the program that took over was killed by signal %d",
-                  WTERMSIG(status));
-    engine().fail(t, FindingKind::crash, c.pc, nullptr, 0, message,
-                  static_cast<std::uint32_t>(WTERMSIG(status)));
-  }
-  engine().exited(t, WEXITSTATUS(status), c.pc);
-}
-
 // /dev/random and /dev/urandom. `g_random_opened` saves the question where neither ever was: a
 // descriptor's number says nothing, it may have been closed and given to something else.
 bool g_random_opened = false;
@@ -583,6 +551,7 @@ void forget_system_state() {
   outside::forget();
   timers::forget();
   busy_waits::forget();
+  exec::forget();
 }
 
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
@@ -715,7 +684,7 @@ long model_call(Thread& t, const SystemCall& c) {
     }
     case SYS_execve:
     case SYS_execveat:
-      return replace_program(t, c);
+      return exec::call(t, c);
     case SYS_wait4:
     case SYS_waitid:
       return wait_for_child(t, c);
@@ -774,7 +743,11 @@ void look_for_order(Thread& t, const SystemCall& c) {
 
 long model_system_call(Thread& t, const SystemCall& c) {
   if (stirs(c.number)) look_for_order(t, c);
+  exec::look_at(c);
   descriptors::before_call(t, c);
+  const long r = model_call(t, c);
+  if (r >= 0) descriptors::after_call(t, c);
+  if (stirs(c.number) || kernel_waits::stirs(c.number)) outside::look();
   const long r = model_call(t, c);
   if (r >= 0) descriptors::after_call(t, c);
   if (stirs(c.number) || kernel_waits::stirs(c.number)) outside::look();

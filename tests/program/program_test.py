@@ -724,6 +724,36 @@ class Fallback(Case):
     def test_system(self):
         self.falls_back("it starts processes", "system")
 
+    def test_children_and_the_time_stamp_counter(self):
+        """Which shows virtual time to the program, but must not kill its children, nor what it becomes."""
+        program = self.compile("stamps", """
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <x86intrin.h>
+extern char** environ;
+int main(int argc, char** argv) {
+  char* words[] = {"sh", "-c", "exit 0", NULL};
+  int status = 1;
+  pid_t child;
+  if (__rdtsc() == 0) return 2;
+  if (strcmp(argv[1], "system") == 0) return system("exit 0");
+  if (strcmp(argv[1], "exec") == 0) return execv(argv[0], (char*[]){argv[0], "nothing", NULL});
+  if (strcmp(argv[1], "nothing") == 0) return 0;
+  if (strcmp(argv[1], "fork") == 0) {
+    if ((child = fork()) == 0) _exit(execv("/bin/sh", words));
+  } else if (posix_spawn(&child, "/bin/sh", NULL, NULL, words, environ) != 0) {
+    return 3;
+  }
+  waitpid(child, &status, 0);
+  return status + (__rdtsc() == 0);
+}
+""")
+        for way in ("system", "fork", "spawn", "exec"):
+            self.run_program(OK, program, way, options=("-i", "5"))
+
     def test_exec(self):
         text = self.falls_back("another program takes its place", "exec", options=("--expect-exit", "5"))
         self.assertIn("not controlled: exec", text)
@@ -1097,6 +1127,31 @@ class BadInput(Case):
         shutil.rmtree(self.folder / ".jostle")
         script.write_text("#!/nowhere/at/all\n")
         self.run_refused("cannot start", script)
+
+    def test_script_of_a_shell_with_an_environment_of_its_own(self):
+        """bash defines setenv() and its relatives itself."""
+        script = self.write("script", '#!/bin/bash\nenv | grep -e ^JOSTLE -e ^LD_ && exit 1\n'
+                                      'test "$(echo "${!JOSTLE@}" "${!LD_@}")" = " "\n')
+        script.chmod(0o755)
+        self.run_program(OK, script, options=("-i", "3"))
+
+    def test_wrappers(self):
+        """A script that only starts a program: that one is meant."""
+        target = plain("findings")
+        for body in (f'exec "{target}" "$@"', f'export A=b; exec env C=d "{target}" "$@"'):
+            script = self.write("wrapper", "#!/bin/sh\n" + body + "\n")
+            script.chmod(0o755)
+            text = self.finds("deadlock", script, "deadlock", options=("-i", "200"))
+            self.assertIn(f"becomes '{target}': that is executed", text)
+            self.assertIn(f"program {json.dumps(target)}" if " " in target else f"program {target}",
+                          self.schedule().read_text())
+            self.jostle(FINDING, "replay", self.schedule())
+            shutil.rmtree(self.folder / ".jostle")
+        # Not if it has prepared more than the environment.
+        script.write_text(f'#!/bin/sh\nexec "{target}" "$@" < /dev/null 3< /dev/null\n')
+        text = self.run_program(OK, script, "correct", options=("-i", "3"))
+        self.assertIn("not controlled: exec", text)
+        self.assertNotIn("becomes", text)
 
     def test_options(self):
         program = plain("findings")

@@ -12,6 +12,7 @@
 #include <typeinfo>
 
 #include "runtime/heap.h"
+#include "runtime/instructions.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
@@ -193,6 +194,7 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   const pid_t p = real::fork();
   if (p == 0) {
     t_self = nullptr;
+    leave_instructions();
     if (start_carrier()) {  // it ends with the execution, which may be over already
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       if (getppid() != parent) real::_exit(0);

@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/instructions.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/snapshot.h"
+#include "runtime/start_point.h"
 
 using namespace jostle;
 
@@ -21,11 +23,13 @@ class Untrapped {
     snapshot::not_restorable("it starts processes");
     thread_->in_runtime = true;
     g_engine->pause_trap();
+    leave_instructions();
   }
   Untrapped(const Untrapped&) = delete;
   Untrapped& operator=(const Untrapped&) = delete;
   ~Untrapped() {
     if (!thread_) return;
+    if (start_carrier()) control_instructions();
     g_engine->resume_trap();
     thread_->in_runtime = false;
   }

@@ -1,0 +1,162 @@
+#include "runtime/exec.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <climits>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "runtime/engine.h"
+#include "runtime/instructions.h"
+#include "runtime/signal_model.h"
+#include "runtime/snapshot.h"
+#include "runtime/system_call.h"
+
+namespace jostle::exec {
+namespace {
+
+char g_note[PATH_MAX] = "";
+bool g_changed = false;
+
+// What the successor inherits of descriptors and of ignored signals.
+struct Inherited {
+  std::uint64_t descriptors[4], ignored;
+  std::uint64_t standard[3];  // what they lead to
+};
+Inherited g_at_first;
+
+Inherited inherited() {
+  Inherited r{};
+  for (int fd = 0; fd < 3; ++fd) {
+    struct stat st;
+    if (system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) == 0)
+      r.standard[fd] = combine64(combine64(st.st_dev, st.st_ino), st.st_rdev) | 1;
+  }
+  for (int fd = 3; fd < 256; ++fd) {
+    const long flags = system_call(SYS_fcntl, fd, F_GETFD);
+    if (flags >= 0 && !(flags & FD_CLOEXEC)) r.descriptors[fd / 64] |= 1ull << (fd % 64);
+  }
+  for (int number = 1; number <= 64; ++number)
+    if (is_ignored(number)) r.ignored |= signal_bit(number);
+  return r;
+}
+
+bool changed() {
+  const Inherited now = inherited();
+  return g_changed || std::memcmp(&now, &g_at_first, sizeof now) != 0;
+}
+
+void put(long fd, const char* word) {
+  system_call(SYS_write, fd, reinterpret_cast<long>(word),
+              static_cast<long>(std::strlen(word) + 1));
+}
+
+bool note(const SystemCall& c) {
+  char directory[PATH_MAX];
+  if (g_note[0] == 0 || c.number != SYS_execve || changed() ||
+      system_call(SYS_access, c.a[0], X_OK) != 0 ||
+      system_call(SYS_getcwd, reinterpret_cast<long>(directory), sizeof directory) < 0)
+    return false;
+  // Another process of the search may be doing it, too, with the same words.
+  const long fd =
+      system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(g_note), O_WRONLY | O_CLOEXEC);
+  if (fd < 0) return false;
+  put(fd, directory);
+  put(fd, reinterpret_cast<const char*>(c.a[0]));
+  for (auto* word = reinterpret_cast<char* const*>(c.a[1]); word && *word; ++word) put(fd, *word);
+  put(fd, "");
+  for (auto* word = reinterpret_cast<char* const*>(c.a[2]); word && *word; ++word) put(fd, *word);
+  system_call(SYS_close, fd);
+  return true;
+}
+
+// The process goes on being ours: a child becomes the new program, and its end is the end of the
+// execution.
+long replace_program(Thread& t, const SystemCall& c) {
+  engine().uncontrolled("exec: the program that takes over runs without control", c.pc);
+  int report[2];
+  if (const long r = system_call(SYS_pipe2, reinterpret_cast<long>(report), O_CLOEXEC); r < 0)
+    return r;
+  const long child = system_call(SYS_fork);
+  if (child == 0) {
+    system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+    leave_instructions();
+    const long failed = system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4]);
+    system_call(SYS_write, report[1], reinterpret_cast<long>(&failed), sizeof failed);
+    system_call(SYS_exit_group, 127);
+  }
+  system_call(SYS_close, report[1]);
+  long failed = 0;
+  const bool did = system_call(SYS_read, report[0], reinterpret_cast<long>(&failed),
+                               sizeof failed) != sizeof failed;
+  system_call(SYS_close, report[0]);
+  int status = 0;
+  system_call(SYS_wait4, child, reinterpret_cast<long>(&status));
+  if (!did) return child < 0 ? child : failed;
+  snapshot::not_restorable("another program takes its place");
+  if (WIFSIGNALED(status)) {
+    char message[80];
+    std::snprintf(message, sizeof message, "the program that took over was killed by signal %d",
+                  WTERMSIG(status));
+    engine().fail(t, FindingKind::crash, c.pc, nullptr, 0, message,
+                  static_cast<std::uint32_t>(WTERMSIG(status)));
+  }
+  engine().exited(t, WEXITSTATUS(status), c.pc);
+}
+
+}  // namespace
+
+void note_in(const std::string& file) {
+  if (file.size() < sizeof g_note) std::strcpy(g_note, file.c_str());
+}
+
+void forget() {
+  g_changed = false;
+  if (g_note[0] != 0) g_at_first = inherited();
+}
+
+void look_at(const SystemCall& c) {
+  switch (c.number) {
+    case SYS_prlimit64:
+      g_changed |= c.a[2] != 0;
+      return;
+    case SYS_personality:
+      g_changed |= c.a[0] != 0xffffffff;
+      return;
+    case SYS_setrlimit:
+    case SYS_umask:
+    case SYS_setpriority:
+    case SYS_sched_setaffinity:
+    case SYS_sched_setscheduler:
+    case SYS_chroot:
+    case SYS_unshare:
+    case SYS_setns:
+    case SYS_setuid:
+    case SYS_setgid:
+    case SYS_setresuid:
+    case SYS_setresgid:
+    case SYS_setgroups:
+    case SYS_capset:
+    case SYS_prctl:
+    case SYS_setsid:
+    case SYS_setpgid:
+      g_changed = true;
+      return;
+    default:
+      return;
+  }
+}
+
+long call(Thread& t, const SystemCall& c) {
+  if (t.id == 0 && t.scheduler->thread_count() == 1 && note(c)) engine().skip(t);
+  return replace_program(t, c);
+}
+
+}  // namespace jostle::exec
