@@ -122,7 +122,9 @@ bool input_comes_again(off_t from) {
 ExitCode search(Target target, const std::vector<std::string>& options, bool quiet) {
   constexpr int kMost = 16;
   const int memory = memfd_create("jostle", MFD_CLOEXEC);
-  const std::string note = "/proc/" + std::to_string(getpid()) + "/fd/" + std::to_string(memory);
+  std::string note = std::to_string(getpid()) + "/fd/" + std::to_string(memory);
+  // As long as it may get: where the stack begins depends on it.
+  note = "/proc/" + std::string(24 - std::min<std::size_t>(note.size(), 24), '/') + note;
   const off_t input = lseek(0, 0, SEEK_CUR);
   bool follows = memory >= 0 && input_comes_again(input);
   for (int turn = 0;; ++turn) {
