@@ -60,8 +60,8 @@ struct Schedule {
            a.finding == b.finding && a.message == b.message && a.place == b.place &&
            a.backend == b.backend && a.whole_program == b.whole_program &&
            a.directory == b.directory && a.input == b.input && a.options == b.options &&
-           a.preempt == b.preempt && a.bounds == b.bounds &&
-           a.promoted == b.promoted && a.steps == b.steps;
+           a.preempt == b.preempt && a.bounds == b.bounds && a.promoted == b.promoted &&
+           a.steps == b.steps;
   }
 };
 

@@ -23,6 +23,7 @@
 #include "runtime/exec.h"
 #include "runtime/kernel_waits.h"
 #include "runtime/outside.h"
+#include "runtime/own_descriptors.h"
 #include "runtime/randomness.h"
 #include "runtime/signal_model.h"
 #include "runtime/signals.h"
@@ -552,6 +553,7 @@ void forget_system_state() {
   timers::forget();
   busy_waits::forget();
   exec::forget();
+  own_descriptors::note();
 }
 
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
@@ -620,6 +622,9 @@ long model_call(Thread& t, const SystemCall& c) {
                            static_cast<std::uint64_t>(ts.tv_nsec)),
           c.pc);
     }
+    case SYS_close:
+    case SYS_close_range:
+      return own_descriptors::close(c);
     case SYS_openat: {
       const long fd = pass_system_call(c);
       g_random_opened |= fd >= 0 && is_random_path(c.a[1]);

@@ -38,7 +38,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   simple_ = settings_.bounds.spurious == 0 && gate_ == nullptr;
   view_.yielding = kNoThread;
   timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
-  steps_ = forced_ = count_ = live_ = decision_ = 0;
+  steps_ = forced_ = count_ = live_ = decision_ = in_a_row_ = 0;
   stamp_ = 1;
   now_ = kTimeZero;
   signature_ = 0;
@@ -103,8 +103,14 @@ Thread* Scheduler::add_thread(Thread* parent) {
 
 void Scheduler::reschedule(Thread& t) {
   if (JOSTLE_UNLIKELY(sealed_place != nullptr) && sealed_place(t, t.pending.pc)) return sealed();
+  // However a strategy prefers it: who polls without end would keep the others from ever running.
+  if (JOSTLE_UNLIKELY(++in_a_row_ >= kUnfair)) {
+    in_a_row_ = 0;
+    if (patience_ != Plan::kExact) give_way(t);
+  }
   const ThreadId n = next();
   if (n == t.id) return;
+  in_a_row_ = 0;
   ++outcome_.switches;
   view_.running = n;
   backend_->switch_to(t, threads_[n]);
@@ -114,6 +120,7 @@ void Scheduler::block(Thread& t) {
   if (++steps_ > settings_.bounds.max_steps) over_limit(t);
   const ThreadId n = next();
   if (n == t.id) return;
+  in_a_row_ = 0;
   ++outcome_.switches;
   view_.running = n;
   backend_->switch_to(t, threads_[n]);

@@ -350,6 +350,9 @@ class Scheduler {
   std::uint32_t parked_ = 0;
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
   std::uint32_t patience_ = 0, forced_ = 0;
+  // Steps of one thread while others could go on, after which these go first.
+  static constexpr std::uint32_t kUnfair = 50'000;
+  std::uint32_t in_a_row_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   std::uint32_t clock_reads_ = 0;

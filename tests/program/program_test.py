@@ -754,6 +754,15 @@ int main(int argc, char** argv) {
         for way in ("system", "fork", "spawn", "exec"):
             self.run_program(OK, program, way, options=("-i", "5"))
 
+    def test_closes_everything(self):
+        for path in (plain, seen):
+            for how in ("closes", "closes-range"):
+                for isolation in ("snapshot", "fork"):
+                    self.run_program(OK, path("hostile"), how, options=("-i", "20", "--isolation", isolation))
+
+    def test_a_thread_that_polls_a_lock(self):
+        self.run_program(OK, plain("hostile"), "polls", options=("-i", "100"))
+
     def test_exec(self):
         text = self.falls_back("another program takes its place", "exec", options=("--expect-exit", "5"))
         self.assertIn("not controlled: exec", text)

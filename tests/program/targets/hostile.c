@@ -14,8 +14,8 @@ static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static volatile int never;
 static void* volatile block;
 
-// For ever, but not in a circle.
 static void* end_at_once(void* unused) { return unused; }
+// For ever, but not in a circle.
 static void* take_turns(void* unused) {
   for (volatile long turn = 0;; ++turn) {
     pthread_mutex_lock(&mutex);
@@ -100,6 +100,19 @@ int main(int argc, char** argv) {
     pthread_join(thread, NULL);
     execl("/bin/sh", "sh", "-c", "exit 5", (char*)NULL);
     return 1;
+  }
+  if (strcmp(how, "closes") == 0 || strcmp(how, "closes-range") == 0) {
+    pthread_t thread;
+    if (strcmp(how, "closes") == 0)
+      for (int fd = 3; fd < 5000; ++fd) close(fd);
+    else
+      closefrom(3);
+    return pthread_create(&thread, NULL, end_at_once, NULL) || pthread_join(thread, NULL);
+  }
+  if (strcmp(how, "polls") == 0) {
+    // Whoever has the highest priority must not have it for ever.
+    pthread_t thread;
+    return pthread_create(&thread, NULL, take_turns, NULL);
   }
   if (strcmp(how, "exec-missing") == 0) {
     execl("/nowhere/at/all", "all", (char*)NULL);
