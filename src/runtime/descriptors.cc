@@ -1,5 +1,6 @@
 #include "runtime/descriptors.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -53,9 +54,32 @@ Stream* use_stream(Thread& t, const SystemCall& c) {
   return used;
 }
 
+// Locks of files, semaphores and message queues: they share the first stream, too.
+bool is_lock_or_queue(const SystemCall& c) {
+  switch (c.number) {
+    case SYS_flock:
+    case SYS_semop:
+    case SYS_semtimedop:
+    case SYS_msgsnd:
+    case SYS_msgrcv:
+    case SYS_mq_timedsend:
+    case SYS_mq_timedreceive:
+      return true;
+    case SYS_fcntl:
+      return c.a[1] == F_SETLK || c.a[1] == F_SETLKW || c.a[1] == F_OFD_SETLK ||
+             c.a[1] == F_OFD_SETLKW;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 void before_call(Thread& t, const SystemCall& c) {
+  if (is_lock_or_queue(c)) {
+    model::control_point(*t.scheduler, t, c.pc, reinterpret_cast<Address>(&stream[0]));
+    return t.scheduler->release_join(t, g_streams[0].given);
+  }
   switch (c.number) {
     case SYS_write:
     case SYS_writev:
@@ -83,6 +107,7 @@ void before_call(Thread& t, const SystemCall& c) {
 }
 
 void after_call(Thread& t, const SystemCall& c) {
+  if (is_lock_or_queue(c)) return t.scheduler->acquire(t, g_streams[0].given);
   switch (c.number) {
     case SYS_read:
     case SYS_readv:
@@ -99,6 +124,7 @@ void after_call(Thread& t, const SystemCall& c) {
     case SYS_pselect6:
     case SYS_epoll_wait:
     case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
       for (std::size_t i = 0; i < g_stream_count; ++i) t.scheduler->acquire(t, g_streams[i].given);
       break;
     default:

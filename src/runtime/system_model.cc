@@ -17,8 +17,8 @@
 #include <cstring>
 #include <ctime>
 
-#include "runtime/descriptors.h"
 #include "runtime/busy_waits.h"
+#include "runtime/descriptors.h"
 #include "runtime/engine.h"
 #include "runtime/exec.h"
 #include "runtime/kernel_waits.h"
@@ -750,9 +750,6 @@ long model_system_call(Thread& t, const SystemCall& c) {
   if (stirs(c.number)) look_for_order(t, c);
   exec::look_at(c);
   descriptors::before_call(t, c);
-  const long r = model_call(t, c);
-  if (r >= 0) descriptors::after_call(t, c);
-  if (stirs(c.number) || kernel_waits::stirs(c.number)) outside::look();
   const long r = model_call(t, c);
   if (r >= 0) descriptors::after_call(t, c);
   if (stirs(c.number) || kernel_waits::stirs(c.number)) outside::look();
