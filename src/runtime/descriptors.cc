@@ -29,6 +29,7 @@ struct Stream {
 };
 Stream g_streams[kMaxStreams];
 std::size_t g_stream_count = 1;
+bool g_locks = false;  // something of the kind of is_lock_or_queue() was used
 
 // Null: a file or a terminal. So are the standard streams, whatever they are: a schedule that was
 // found with output to a pipe is replayed at a terminal.
@@ -77,6 +78,7 @@ bool is_lock_or_queue(const SystemCall& c) {
 
 void before_call(Thread& t, const SystemCall& c) {
   if (is_lock_or_queue(c)) {
+    g_locks = true;
     model::control_point(*t.scheduler, t, c.pc, reinterpret_cast<Address>(&stream[0]));
     return t.scheduler->release_join(t, g_streams[0].given);
   }
@@ -90,7 +92,10 @@ void before_call(Thread& t, const SystemCall& c) {
     case SYS_connect:
     case SYS_shutdown:
     case SYS_close:
-      if (Stream* used = use_stream(t, c)) t.scheduler->release_join(t, used->given);
+      if (Stream* used = use_stream(t, c))
+        t.scheduler->release_join(t, used->given);
+      else if (c.number == SYS_close && g_locks)  // closing a file gives its locks back
+        t.scheduler->release_join(t, g_streams[0].given);
       break;
     case SYS_read:
     case SYS_readv:
@@ -135,6 +140,7 @@ void after_call(Thread& t, const SystemCall& c) {
 void forget() {
   g_stream_count = 1;
   g_streams[0] = {};
+  g_locks = false;
 }
 
 }  // namespace jostle::descriptors
