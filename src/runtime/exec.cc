@@ -119,7 +119,13 @@ void note_in(const std::string& file) {
 
 void forget() {
   g_changed = false;
-  if (g_note[0] != 0) g_at_first = inherited();
+  if (g_note[0] == 0) return;
+  // Once in each process: it takes many calls.
+  static long process = 0;
+  if (const long now = system_call(SYS_getpid); now != process) {
+    process = now;
+    g_at_first = inherited();
+  }
 }
 
 void look_at(const SystemCall& c) {
