@@ -32,13 +32,17 @@ struct Inherited {
 };
 Inherited g_at_first;
 
-Inherited inherited() {
-  Inherited r{};
+void look_at_standard_streams(Inherited& r) {
   for (int fd = 0; fd < 3; ++fd) {
     struct stat st;
-    if (system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) == 0)
-      r.standard[fd] = combine64(combine64(st.st_dev, st.st_ino), st.st_rdev) | 1;
+    const bool open = system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) == 0;
+    r.standard[fd] = open ? combine64(combine64(st.st_dev, st.st_ino), st.st_rdev) | 1 : 0;
   }
+}
+
+Inherited inherited() {
+  Inherited r{};
+  look_at_standard_streams(r);
   for (int fd = 3; fd < 256; ++fd) {
     const long flags = system_call(SYS_fcntl, fd, F_GETFD);
     if (flags >= 0 && !(flags & FD_CLOEXEC)) r.descriptors[fd / 64] |= 1ull << (fd % 64);
@@ -115,16 +119,16 @@ long replace_program(Thread& t, const SystemCall& c) {
 
 void note_in(const std::string& file) {
   if (file.size() < sizeof g_note) std::strcpy(g_note, file.c_str());
+  g_at_first = inherited();
 }
 
 void forget() {
   g_changed = false;
   if (g_note[0] == 0) return;
-  // Once in each process: it takes many calls.
-  static long process = 0;
+  static long process = 0;  // whose standard streams are known
   if (const long now = system_call(SYS_getpid); now != process) {
     process = now;
-    g_at_first = inherited();
+    look_at_standard_streams(g_at_first);
   }
 }
 
