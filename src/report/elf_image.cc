@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "report/bytes.h"
@@ -59,13 +60,14 @@ void ElfImage::read_sections() {
   if (!section(header.e_shstrndx, names)) return;
   for (std::uint64_t i = 0; i < header.e_shnum; ++i) {
     Elf64_Shdr s;
-    if (!section(i, s) || s.sh_type == SHT_NOBITS || (s.sh_flags & SHF_COMPRESSED)) continue;
+    if (!section(i, s) || s.sh_type == SHT_NOBITS) continue;
     if (s.sh_offset > size_ || size_ - s.sh_offset < s.sh_size) continue;
     if (names.sh_offset > size_ || size_ - names.sh_offset < s.sh_name) continue;
     Bytes bytes(image_, size_);
     bytes.seek(names.sh_offset + s.sh_name);
     const std::string_view name = bytes.text();
-    sections_.push_back({name, {reinterpret_cast<const char*>(image_ + s.sh_offset), s.sh_size}});
+    const std::uint64_t size = (s.sh_flags & SHF_COMPRESSED) ? 0 : s.sh_size;
+    sections_.push_back({name, {reinterpret_cast<const char*>(image_ + s.sh_offset), size}});
   }
 }
 
@@ -73,6 +75,11 @@ std::string_view ElfImage::section(std::string_view name) const {
   for (const Section& s : sections_)
     if (s.name == name) return s.bytes;
   return {};
+}
+
+bool ElfImage::has(std::string_view name) const {
+  return std::any_of(sections_.begin(), sections_.end(),
+                     [&](const Section& s) { return s.name == name; });
 }
 
 LoadedObject loaded_object(std::uint64_t address) {

@@ -18,6 +18,8 @@ class ElfImage {
 
   // "" if there is none. Stays valid as long as the image.
   std::string_view section(std::string_view name) const;
+  // Is it there, if only compressed?
+  bool has(std::string_view name) const;
 
  private:
   struct Section {

@@ -66,24 +66,6 @@ bool is_scoped(const std::string& full, const std::string& name) {
   return full.ends_with("::" + name) || (name == "operator()" && full.ends_with("{lambda}"));
 }
 
-struct Symbol {
-  std::string name;
-  std::uint64_t start = 0;
-};
-
-void set_symbol(void* out, std::uintptr_t, const char* name, std::uintptr_t start, std::uintptr_t) {
-  if (!name) return;
-  auto* s = static_cast<Symbol*>(out);
-  s->name = demangle(name);
-  s->start = start;
-}
-
-Symbol symbol_at(std::uint64_t address) {
-  Symbol s;
-  if (backtrace_state* b = state()) backtrace_syminfo(b, address, set_symbol, ignore_error, &s);
-  return s;
-}
-
 }  // namespace
 
 std::string demangle(const char* symbol) {
@@ -96,13 +78,38 @@ std::string demangle(const char* symbol) {
   return text.get();
 }
 
+Symbols::Symbol Symbols::symbol_at(std::uint64_t address) {
+  Symbol out;
+  std::uint64_t base = 0;
+  const ObjectCode* code = code_.of(address, base);
+  if (!code) return out;
+  ObjectCode::Symbol found;
+  if (code->symbol(address - base, found)) {
+    out.name = demangle(std::string(found.name).c_str());
+    out.start = base + found.start;
+  } else if (backtrace_state* b = code->has_more() ? state() : nullptr) {
+    const auto take = [](void* data, std::uintptr_t, const char* name, std::uintptr_t start,
+                         std::uintptr_t) {
+      if (name) *static_cast<Symbol*>(data) = {demangle(name), start};
+    };
+    backtrace_syminfo(b, address, take, ignore_error, &out);
+  }
+  return out;
+}
+
 std::string Symbols::place_in_function(std::uint64_t return_address) {
+  const auto offset = [&](std::uint64_t from) {
+    char text[24];
+    std::snprintf(text, sizeof text, "+0x%llx",
+                  static_cast<unsigned long long>(return_address - from));
+    return std::string(text);
+  };
   const Symbol s = symbol_at(return_address - 1);
-  if (s.name.empty()) return "";
-  char offset[24];
-  std::snprintf(offset, sizeof offset, "+0x%llx",
-                static_cast<unsigned long long>(return_address - s.start));
-  return s.name + offset;
+  if (!s.name.empty()) return s.name + offset(s.start);
+  std::uint64_t base = 0;
+  const ObjectCode* code = code_.of(return_address - 1, base);
+  const std::string build = code ? code->build_id() : "";
+  return build.empty() ? "" : build + offset(base);
 }
 
 const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {
@@ -111,7 +118,13 @@ const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {
   if (!is_new || return_address == 0) return out;
   // The call is the instruction before: its line may differ from that of the return address.
   const std::uint64_t call = return_address - 1;
-  if (backtrace_state* b = state()) backtrace_pcinfo(b, call, add_frame, ignore_error, &out);
+  std::uint64_t base = 0;
+  ObjectCode* code = code_.of(call, base);
+  if (!code) return out;
+  code->frames(call - base, out);
+  for (Frame& f : out) f.file = source_path(f.file);
+  if (out.empty() && code->has_more())
+    if (backtrace_state* b = state()) backtrace_pcinfo(b, call, add_frame, ignore_error, &out);
   // The symbol table names the outermost function too, and knows its scope where the debug
   // information does not (gcc, anonymous namespaces).
   Symbol s = symbol_at(call);
@@ -134,12 +147,8 @@ const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {
 
 std::string Symbols::data_symbol(Address address, std::uint64_t& offset) {
   const auto [entry, is_new] = data_.try_emplace(address);
-  Data& d = entry->second;
-  if (is_new) {
-    Symbol s = symbol_at(address);
-    d.name = std::move(s.name);
-    d.start = s.start;
-  }
+  Symbol& d = entry->second;
+  if (is_new) d = symbol_at(address);
   offset = d.name.empty() ? 0 : address - d.start;
   return d.name;
 }

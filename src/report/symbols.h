@@ -8,6 +8,7 @@
 
 #include "base/types.h"
 #include "report/line_table.h"
+#include "report/object_code.h"
 #include "report/variables.h"
 
 namespace jostle::report {
@@ -37,8 +38,8 @@ class SymbolSource {
 };
 
 // The process that calls. Answers are cached. Not thread safe.
-// Reads debug information on the first question (some milliseconds per megabyte of it), so
-// construct freely but ask only when there is something to report.
+// Reads debug information of an object on the first question about its code, so construct freely
+// but ask only when there is something to report.
 class Symbols final : public SymbolSource {
  public:
   const std::vector<Frame>& frames(std::uint64_t return_address) override;
@@ -47,16 +48,19 @@ class Symbols final : public SymbolSource {
   StackVariable stack_variable(const StackFrame& call, Address address,
                                std::uint64_t bytes) override;
   // The function of a return address and how far into it that lies, "main+0x1f": the same in every
-  // build, as long as that function is. "" if unknown.
+  // build, as long as that function is. Where no function is known, the object's build and how far
+  // into that; "" if that is unknown, too.
   std::string place_in_function(std::uint64_t return_address);
 
  private:
-  struct Data {
+  struct Symbol {
     std::string name;
     std::uint64_t start = 0;
   };
+  Symbol symbol_at(std::uint64_t address);
   std::unordered_map<std::uint64_t, std::vector<Frame>> frames_;
-  std::unordered_map<Address, Data> data_;
+  std::unordered_map<Address, Symbol> data_;
+  ProcessCode code_;
   ProcessLines lines_;
   ProcessVariables variables_;
 };
