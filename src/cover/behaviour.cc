@@ -90,6 +90,8 @@ void Behaviour::add(const std::vector<AccessRecord>& records,
 }
 
 void Behaviour::learn_trust() {
+  if (nodes_.size() < trusted_ + trusted_ / 8) return;
+  trusted_ = nodes_.size();
   trust_.clear();
   for (const Node& n : nodes_) {
     if (!n.reads || n.ways.size() < 2) continue;

@@ -47,6 +47,7 @@ class Behaviour {
     const auto it = trust_.find(site);
     return it == trust_.end() ? kFirst : (it->second.same + 2 * kFirst) / (it->second.all + 2);
   }
+  // Looks at all that is known, if that is notably more than the last time.
   void learn_trust();
   std::uint32_t semaphore(std::uint32_t object) const { return at_first_[object]; }
   std::uint32_t barrier(std::uint32_t object) const { return arrivals_[object]; }
@@ -62,6 +63,7 @@ class Behaviour {
   std::vector<std::uint32_t> first_;  // by thread
   std::unordered_map<Address, std::uint32_t> numbers_;
   std::unordered_map<SiteKey, Trust> trust_;
+  std::size_t trusted_ = 0;  // nodes that it was learned from
   // By object.
   std::vector<std::uint64_t> initial_;
   std::vector<bool> initial_known_;

@@ -10,6 +10,7 @@ namespace jostle::covering {
 struct Access {
   SiteKey site = 0;
   Address object = 0;
+  std::uint32_t number = 0;    // of the object, among all
   std::uint32_t position = 0;  // among the accesses of its thread that are here
   ThreadId thread = 0;
   Did did = Did::read;
@@ -26,6 +27,7 @@ struct Execution {
   };
   std::vector<Other> others;
   std::vector<AccessRecord> acquisitions;  // of all locks
+  std::uint32_t objects = 0;               // how many there are numbers for
   bool truncated = false;
 
   explicit Execution(const AccessLog& log) : Execution(log.records, log.count) {

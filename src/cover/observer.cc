@@ -7,23 +7,16 @@
 namespace jostle::covering {
 
 void observe_iroots(const Execution& e, std::uint32_t window, Items& out) {
-  std::vector<PastAccess> past;
-  past.reserve(e.accesses.size());
-  std::vector<Address> touched(window);
+  std::vector<PastAccess> past(e.accesses.size());
   std::vector<std::uint32_t> latest(e.by_thread.size(), 0);  // of each thread: 1 + index
-  std::unordered_map<Address, std::uint32_t> last;           // of each object: 1 + index
-  const Exposure exposure(past.data(), window, touched.data());
+  std::vector<std::uint32_t> last(e.objects, 0);             // of each object: 1 + index
+  Exposure exposure(past.data(), window);
+  std::uint32_t number = 0;
   for (const Access& a : e.accesses) {
-    const PastAccess now{a.site, a.object, a.position, latest[a.thread], 0, a.thread, a.did};
-    std::uint32_t& from = last[a.object];
-    bool depends = false;
-    exposure.completed_by(now, from, [&](const Item& i) {
-      depends = true;
-      out.insert(i);
-    });
-    past.push_back(now);
-    const auto number = static_cast<std::uint32_t>(past.size());
-    if (depends) past[from - 1].to = number;
+    const PastAccess now{a.site, a.object, a.position, latest[a.thread], 0, 0, 0, a.thread, a.did};
+    std::uint32_t& from = last[a.number];
+    exposure.completed_by(now, from, [&](const Item& i) { out.insert(i); });
+    exposure.happened(now, from, ++number);
     latest[a.thread] = from = number;
   }
 }

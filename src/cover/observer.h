@@ -1,14 +1,10 @@
 // Which interleavings an execution has exposed, whatever strategy made it.
 #pragma once
 
-#include <unordered_set>
-
 #include "cover/execution.h"
-#include "cover/item.h"
+#include "cover/items.h"
 
 namespace jostle::covering {
-
-using Items = std::unordered_set<Item, ItemHash>;
 
 // iRoots. `window`: how far apart the two accesses of one thread may be, in accesses of that thread
 // to what threads share. In idioms 2 to 4 T1 touches neither object between its two accesses; in 5

@@ -40,7 +40,7 @@ bool Planner::can_go(const Actor& a) const {
 PastAccess Planner::access(ThreadId t) const {
   const Behaviour::Node& n = behaviour_.node(actors_[t].next);
   const std::uint32_t before = actors_[t].latest;
-  return {n.site, n.object, before ? past_[before - 1].position + 1 : 0, before, 0, t, n.did};
+  return {n.site, n.object, before ? past_[before - 1].position + 1 : 0, before, 0, 0, 0, t, n.did};
 }
 
 // All, or who has waited longest.
@@ -54,17 +54,15 @@ void Planner::wake(std::uint32_t condition, bool all) {
   if (first) first->woken = true;
 }
 
-void Planner::make(ThreadId t, Rng& rng) {
+void Planner::make(ThreadId t, std::uint32_t window, Rng& rng) {
   Actor& a = actors_[t];
   const Behaviour::Node& n = behaviour_.node(a.next);
   if (n.counts) {
     const PastAccess now = access(t);
-    past_.push_back(now);
+    past_.emplace_back();
     const auto index = static_cast<std::uint32_t>(past_.size());
     Object& o = objects_[n.object];
-    if (o.last != 0)
-      if (PastAccess& from = past_[o.last - 1]; from.thread != t && conflicting(from.did, now.did))
-        from.to = index;
+    Exposure(past_.data(), window).happened(now, o.last, index);
     o.last = a.latest = index;
     turns_.push_back({t, n.site});
   }

@@ -2,38 +2,42 @@
 // other, and the order that exposes most of what was not seen yet is kept. Threads are created
 // before they run and have ended before they are joined, locks exclude, and waits wait. Where a
 // thread reads what it never read there, one of the ways that are known is taken for granted; what
-// it does from then on counts for less.
+// it does from then on counts for less. But to see what it really does may be worth something, too.
 #pragma once
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "base/rng.h"
 #include "cover/behaviour.h"
 #include "cover/exposure.h"
 #include "cover/feasibility.h"
+#include "cover/hash_set.h"
 
 namespace jostle::covering {
 
 struct Planned {
   std::vector<Turn> turns;
-  double fresh = 0;  // items that it should expose and that were not seen
+  std::vector<std::uint64_t> fresh;  // hashes of items that it should expose and that are wanted
+  double worth = 0;                  // of them all, by how likely they are
 };
 
 class Planner {
  public:
   explicit Planner(const Behaviour& behaviour) : behaviour_(behaviour) {}
 
-  // The best of so many orders. `seen`: is an item known already?
-  template <class Seen>
-  Planned plan(Seen seen, std::uint32_t window, std::uint32_t orders, Rng& rng) {
+  // The best of so many orders. `worth`: of the item with a hash, from 1 down to 0 if nobody wants
+  // it any more; and likewise of a surprise: that a thread reads what it never read at a place.
+  // `surprise`: what that is worth, in items.
+  template <class Worth>
+  Planned plan(Worth worth, double surprise, std::uint32_t window, std::uint32_t orders, Rng& rng) {
     Planned best;
-    touched_.resize(window);
+    surprise_ = surprise;
     for (std::uint32_t k = 0; k < orders; ++k) {
-      const double fresh = play(seen, window, k, rng);
-      if (fresh <= best.fresh) continue;
-      best.fresh = fresh;
+      const double sum = play(worth, window, k, rng);
+      if (sum <= best.worth) continue;
+      best.worth = sum;
       best.turns = turns_;
+      best.fresh = now_.all();
     }
     return best;
   }
@@ -63,21 +67,33 @@ class Planner {
 
   void start();
   bool can_go(const Actor& a) const;
-  void make(ThreadId t, Rng& rng);
+  void make(ThreadId t, std::uint32_t window, Rng& rng);
   void wake(std::uint32_t condition, bool all);
   PastAccess access(ThreadId t) const;
 
-  // Calls f with each item that was not seen and that the next step of t completes.
-  template <class Seen, class F>
-  void fresh_of(ThreadId t, std::uint32_t window, Seen& seen, F f) {
+  // Calls f with the hash and the worth of each item that the next step of t completes, if that is
+  // worth something.
+  template <class Worth, class F>
+  void fresh_of(ThreadId t, std::uint32_t window, Worth& worth, F f) {
     const Behaviour::Node& n = behaviour_.node(actors_[t].next);
     if (!n.counts) return;
+    if (surprise_ > 0 && surprising(n)) {
+      const std::uint64_t hash = combine64(actors_[t].next, objects_[n.object].value);
+      if (const double w = surprise_ * worth(hash); w > 0 && !now_.has(hash)) f(hash, w);
+    }
     const auto check = [&](const Item& i) {
-      if (!now_.contains(i.hash()) && !seen(i)) f(i);
+      const std::uint64_t hash = i.hash();
+      if (const double w = worth(hash); w > 0 && !now_.has(hash)) f(hash, w);
     };
     const Object& o = objects_[n.object];
-    Exposure(past_.data(), window, touched_.data()).completed_by(access(t), o.last, check);
+    Exposure(past_.data(), window).completed_by(access(t), o.last, check);
     if (is_acquire(n.did) && o.acquired != 0) check(Item{Idiom::pair, {o.acquired, n.site}});
+  }
+  bool surprising(const Behaviour::Node& n) const {
+    const Object& o = objects_[n.object];
+    return is_memory(n.did) && n.reads && o.known &&
+           std::none_of(n.ways.begin(), n.ways.end(),
+                        [&](const Behaviour::Node::Way& w) { return w.read == o.value; });
   }
   // How likely what the next step of t completes is as planned.
   double weight(ThreadId t) const {
@@ -85,21 +101,21 @@ class Planner {
     return actors_[t].sure * (from ? actors_[past_[from - 1].thread].sure : 1);
   }
 
-  template <class Seen>
-  double play(Seen& seen, std::uint32_t window, std::uint32_t k, Rng& rng);
+  template <class Worth>
+  double play(Worth& worth, std::uint32_t window, std::uint32_t k, Rng& rng);
 
   const Behaviour& behaviour_;
+  double surprise_ = 0;
   std::vector<Actor> actors_;
   std::vector<Object> objects_;
   std::vector<PastAccess> past_;
-  std::vector<Address> touched_;
   std::vector<Turn> turns_;
   std::vector<ThreadId> ready_;
-  std::unordered_set<std::uint64_t> now_;  // what this order has exposed
+  HashSet now_;  // what this order has exposed
 };
 
-template <class Seen>
-double Planner::play(Seen& seen, std::uint32_t window, std::uint32_t k, Rng& rng) {
+template <class Worth>
+double Planner::play(Worth& worth, std::uint32_t window, std::uint32_t k, Rng& rng) {
   start();
   for (Actor& a : actors_) a.priority = rng.next();
   // In turns: what gains most, with more or less chance; and ways to be random.
@@ -124,7 +140,7 @@ double Planner::play(Seen& seen, std::uint32_t window, std::uint32_t k, Rng& rng
       double most = 0;
       for (const ThreadId t : ready_) {
         double n = 0;
-        fresh_of(t, window, seen, [&](const Item&) { ++n; });
+        fresh_of(t, window, worth, [&](std::uint64_t, double w) { n += w; });
         if (n > 0) n *= weight(t);
         if (n > most) {
           most = n;
@@ -135,12 +151,12 @@ double Planner::play(Seen& seen, std::uint32_t window, std::uint32_t k, Rng& rng
     running = chosen;
     if (behaviour_.node(actors_[chosen].next).counts) {
       const double w = weight(chosen);
-      fresh_of(chosen, window, seen, [&](const Item& i) {
-        now_.insert(i.hash());
-        sum += w;
+      fresh_of(chosen, window, worth, [&](std::uint64_t hash, double each) {
+        now_.add(hash);
+        sum += w * each;
       });
     }
-    make(chosen, rng);
+    make(chosen, window, rng);
   }
   return sum;
 }

@@ -7,7 +7,9 @@ namespace jostle {
 void Guided::begin(const Plan& plan, const Profile& profile) {
   Strategy::begin(plan, profile);
   then_->begin(plan, profile);
+  strays_ = false;
   std::fill_n(head_, kMaxThreads, 0u);
+  std::fill_n(missed_, kMaxThreads, 0u);
   for (std::uint32_t i = turns_->count; i-- > 0;) {
     const ThreadId t = turns_->turn[i].thread;
     next_[i] = head_[t];
@@ -16,6 +18,7 @@ void Guided::begin(const Plan& plan, const Profile& profile) {
 }
 
 ThreadId Guided::pick(const View& view) {
+  if (strays_ && rng_.chance(1, 2)) return then_->pick(view);
   ThreadId best = kNoThread;
   view.enabled().each([&](ThreadId t) {
     if (head_[t] != 0 && (best == kNoThread || head_[t] < head_[best])) best = t;
@@ -38,8 +41,12 @@ void Guided::performed(const View& view, ThreadId t, const Op& op) {
   for (std::uint32_t k = 0; k < kLookahead && i != 0; ++k, i = next_[i - 1])
     if (intent.at(turns_->turn[i - 1].site)) {
       head_[t] = next_[i - 1];
+      missed_[t] = 0;
       return;
     }
+  if (++missed_[t] < kLost) return;
+  head_[t] = 0;
+  strays_ = true;
 }
 
 }  // namespace jostle

@@ -1,7 +1,7 @@
 // Follows a schedule that was worked out: which thread gets to which place next. A thread whose
 // turn it is but that cannot go on lets the next in line go first; one that does something else
-// than it was expected to is looked for a little further on. Where the schedule ends, another
-// strategy goes on.
+// than it was expected to is looked for a little further on, and after a while given up: from then
+// on, every other decision is another strategy's. Where the schedule ends, that goes on alone.
 #pragma once
 
 #include "cover/feasibility.h"
@@ -33,11 +33,13 @@ class Guided : public Strategy {
   void performed(const View& view, ThreadId t, const Op& op) override;
 
  private:
-  static constexpr std::uint32_t kLookahead = 8;
+  static constexpr std::uint32_t kLookahead = 8, kLost = 8;
 
   const GuidedTurns* turns_ = nullptr;
   Strategy* then_ = nullptr;
   std::uint32_t head_[kMaxThreads] = {};         // of each thread: its next turn, from 1; 0: none
+  std::uint32_t missed_[kMaxThreads] = {};       // operations in a row that were not expected
+  bool strays_ = false;                          // somebody was given up
   std::uint32_t next_[GuidedTurns::kMost] = {};  // after each turn: the next of its thread
 };
 

@@ -1,8 +1,17 @@
 #include "strategies/novelty.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace jostle {
+
+void SeenItems::grow() {
+  const std::vector<std::uint64_t> all(slot, slot + size());
+  std::fill_n(slot, size(), 0);
+  ++doublings;
+  for (const std::uint64_t h : all)
+    if (h != 0) slot[find(h)] = h;
+}
 
 using covering::Exposure;
 using covering::Item;
@@ -33,7 +42,7 @@ Novelty::Last* Novelty::last_of(Address object) {
 
 PastAccess Novelty::access_of(ThreadId t, const Intent& i) const {
   const std::uint32_t before = latest_[t];
-  return {i.site, object_of(i),  before ? past_[before - 1].position + 1 : 0, before, 0,
+  return {i.site, object_of(i),  before ? past_[before - 1].position + 1 : 0, before, 0, 0, 0,
           t,      did_at(i.site)};
 }
 
@@ -41,8 +50,9 @@ std::uint32_t Novelty::gain(ThreadId t, const Intent& i) {
   const Last* last = last_of(object_of(i));
   if (!last) return 0;
   std::uint32_t n = 0;
-  Exposure(past_, window_, touched_)
-      .completed_by(access_of(t, i), last->access, [&](const Item& x) { n += !seen_->has(x); });
+  Exposure(past_, window_).completed_by(access_of(t, i), last->access, [&](const Item& x) {
+    n += !seen_->has(x);
+  });
   return n;
 }
 
@@ -90,12 +100,7 @@ void Novelty::performed(const View& view, ThreadId t, const Op& op) {
   if (count_ == kPast || !intends(view.threads[t], op, i)) return;
   Last* last = last_of(object_of(i));
   if (!last) return;
-  const PastAccess now = access_of(t, i);
-  past_[count_++] = now;
-  if (last->access != 0) {
-    PastAccess& from = past_[last->access - 1];
-    if (from.thread != t && conflicting(from.did, now.did)) from.to = count_;
-  }
+  Exposure(past_, window_).happened(access_of(t, i), last->access, ++count_);
   last->access = latest_[t] = count_;
 }
 

@@ -11,27 +11,34 @@
 
 namespace jostle {
 
-// Hashes of items. Entries are never removed.
+// Hashes of items. Entries are never removed. Zeroed memory is an empty one. It is no larger than
+// it must be, so that what is looked up for each step stays near the processor.
 struct SeenItems {
-  static constexpr std::uint32_t kSlots = 1u << 20;
+  static constexpr std::uint32_t kFirst = 1u << 12, kSlots = 1u << 20;
   std::uint32_t count = 0;
+  std::uint32_t doublings = 0;
   std::uint64_t slot[kSlots] = {};
 
-  bool has(const covering::Item& i) const { return *find(i.hash() | 1) != 0; }
+  bool has(const covering::Item& i) const { return has(i.hash()); }
+  bool has(std::uint64_t hash) const { return slot[find(hash | 1)] != 0; }
   bool full() const { return count >= kSlots / 2; }
-  void add(const covering::Item& i) {
+  void add(std::uint64_t hash) {
     if (full()) return;  // what is not there is new each time
-    auto* s = const_cast<std::uint64_t*>(find(i.hash() | 1));
-    count += *s == 0;
-    *s = i.hash() | 1;
+    if (count >= size() / 2) grow();
+    std::uint64_t& s = slot[find(hash | 1)];
+    count += s == 0;
+    s = hash | 1;
   }
 
  private:
-  const std::uint64_t* find(std::uint64_t hash) const {
-    std::uint64_t i = hash >> 20;
-    while (slot[i & (kSlots - 1)] != 0 && slot[i & (kSlots - 1)] != hash) ++i;
-    return &slot[i & (kSlots - 1)];
+  std::uint32_t size() const { return kFirst << doublings; }
+  std::uint32_t find(std::uint64_t hash) const {
+    const std::uint32_t mask = size() - 1;
+    auto i = static_cast<std::uint32_t>(hash >> 20) & mask;
+    while (slot[i] != 0 && slot[i] != hash) i = (i + 1) & mask;
+    return i;
   }
+  void grow();
 };
 
 class Novelty : public Strategy {
@@ -39,7 +46,7 @@ class Novelty : public Strategy {
   // Must stay where it is while executions are made.
   void aim(const SeenItems& seen, std::uint32_t window) {
     seen_ = &seen;
-    window_ = window < kWindow ? window : kWindow;
+    window_ = window;
   }
 
   void begin(const Plan& plan, const Profile& profile) override;
@@ -48,7 +55,7 @@ class Novelty : public Strategy {
   void performed(const View& view, ThreadId t, const Op& op) override;
 
  private:
-  static constexpr std::uint32_t kWindow = 256, kPast = 1u << 16, kObjects = 1u << 15;
+  static constexpr std::uint32_t kPast = 1u << 16, kObjects = 1u << 15;
   struct Last {
     Address object;
     std::uint32_t access;     // 1 + index
@@ -64,7 +71,6 @@ class Novelty : public Strategy {
   std::uint32_t execution_ = 0, count_ = 0;
   std::uint32_t stickiness_ = 2;
   std::uint32_t latest_[kMaxThreads] = {};  // of each thread: 1 + index
-  Address touched_[kWindow] = {};
   covering::PastAccess past_[kPast];
   Last last_[kObjects] = {};
 };

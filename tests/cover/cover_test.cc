@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <jostle/jostle.hpp>
 #include <map>
 #include <mutex>
@@ -85,7 +86,7 @@ TEST(Cover, FindsADeadlock) {
   EXPECT_EQ(r.findings[0].kind, "deadlock");
 }
 
-// Answers every byte a little later.
+// Answers every byte as soon as the program can do nothing but wait for it.
 class Outside {
  public:
   Outside() {
@@ -94,7 +95,7 @@ class Outside {
     child_ = fork();
     if (child_ != 0) return;
     for (char c; read(asked_[0], &c, 1) == 1;) {
-      usleep(3000);
+      while (!sleeps(getppid())) usleep(100);
       if (write(answered_[1], &c, 1) != 1) break;
     }
     _exit(0);
@@ -111,6 +112,12 @@ class Outside {
   }
 
  private:
+  static bool sleeps(pid_t process) {
+    std::ifstream in("/proc/" + std::to_string(process) + "/stat");
+    std::string text;
+    std::getline(in, text);
+    return text.find(") S") != std::string::npos;
+  }
   int asked_[2], answered_[2];
   pid_t child_;
 };
@@ -132,10 +139,11 @@ TEST(Cover, Figure8WaitsForTheWorldOutside) {
   };
   jostle::Options o = options("figure8");
   o.metric = jostle::Options::Metric::iroots;
-  o.executions = 60;
+  o.executions = 200;
   const jostle::Result r = jostle::cover(body, o);
   EXPECT_EQ(r.error, "");
-  // B before A is what happens if nobody waits; A before B needs somebody who does.
+  // B before A is what happens if nobody waits: the event comes only when nobody can go on any
+  // more. A before B needs somebody who waits for it all the same.
   std::set<std::vector<std::string>> shown;
   for (const auto& i : r.coverage.items)
     if (i.metric == "iroot1" && i.exposed) shown.insert(i.places);
