@@ -17,11 +17,13 @@
 
 namespace jostle_bench {
 
-double seconds() {
+static double seconds_of(clockid_t clock) {
   timespec ts;
-  clock_gettime(CLOCK_MONOTONIC, &ts);
+  clock_gettime(clock, &ts);
   return static_cast<double>(ts.tv_sec) + static_cast<double>(ts.tv_nsec) * 1e-9;
 }
+double seconds() { return seconds_of(CLOCK_MONOTONIC); }
+double cpu_seconds() { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 double in_child(const std::function<double()>& f) {
   double* result = shared_array<double>(1);

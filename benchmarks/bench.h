@@ -15,6 +15,9 @@ struct Settings {
   double limit = 0;  // seconds that check may take for one search; 0: as it sees fit
   std::string part;  // of the section: cover has several; empty: all
   std::string csv;   // file for figures of the zoo, or of check; empty: none
+  // Of cover: only this one, and how many seeds; empty, 0: all, as it sees fit.
+  std::string subject;
+  std::uint32_t seeds = 0;
 };
 
 // A section runs in a process of its own. It returns false if something did not work at all; a
@@ -38,7 +41,8 @@ bool run_memo(const Settings&);
 bool run_memory(const Settings&);
 bool run_program(const Settings&);
 
-double seconds();  // monotonic
+double seconds();      // monotonic
+double cpu_seconds();  // that this process has used
 // What a program of workload/ takes without Jostle.
 double native_seconds(const char* workload);
 

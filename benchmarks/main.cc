@@ -81,7 +81,8 @@ int usage(int code) {
   std::FILE* out = code ? stderr : stdout;
   std::fprintf(out,
                "usage: jostle_bench [--quick] [--csv FILE] [--limit SECONDS] [section...]\n"
-               "       jostle_bench cover [coverage|pairs|bugs|overhead]\n\nsections:\n");
+               "       jostle_bench [--subject NAME] [--seeds N] cover "
+               "[coverage|pairs|bugs|overhead]\n\nsections:\n");
   for (const Section& s : kSections) std::fprintf(out, "  %-11s %s\n", s.name, s.text);
   return code;
 }
@@ -100,6 +101,14 @@ int main(int argc, char** argv) {
     }
     if (a == "--limit" && i + 1 < argc) {
       settings.limit = std::atof(argv[++i]);
+      continue;
+    }
+    if (a == "--subject" && i + 1 < argc) {
+      settings.subject = argv[++i];
+      continue;
+    }
+    if (a == "--seeds" && i + 1 < argc) {
+      settings.seeds = static_cast<std::uint32_t>(std::max(1, std::atoi(argv[++i])));
       continue;
     }
     if (a == "--csv" && i + 1 < argc) {

@@ -15,9 +15,10 @@ constexpr Tool kTools[] = {{"cover", "cover"},   {"pct", "pct"},   {"pct-large",
                            {"check(2)", "check"}};
 constexpr int kToolCount = std::size(kTools);
 
-Options options_of(const Tool& t, std::uint64_t executions, double budget) {
+Options options_of(const Tool& t, std::uint64_t seed, std::uint64_t executions, double budget) {
   Options o = quiet_options();
   o.strategy = t.strategy;
+  o.seed = seed;
   o.executions = executions;
   o.budget = budget;
   o.coverage = true;
@@ -28,38 +29,63 @@ Options options_of(const Tool& t, std::uint64_t executions, double budget) {
 
 struct Comparison {
   std::vector<Body> bodies;
-  Shown* shown;  // by subject and tool
-  const Shown& at(std::size_t subject, int tool) const {
-    return shown[subject * kToolCount + static_cast<std::size_t>(tool)];
+  std::uint32_t seeds;
+  Shown* shown;  // by subject, seed and tool
+  Comparison(std::vector<Body> all, std::uint32_t n)
+      : bodies(std::move(all)),
+        seeds(n),
+        shown(shared_array<Shown>((bodies.size() + 1) * n * kToolCount)) {}
+
+  Shown& at(std::size_t subject, std::uint32_t seed, int tool) const {
+    return shown[(subject * seeds + seed) * kToolCount + static_cast<std::size_t>(tool)];
+  }
+  // How many all tools have exposed together.
+  double together(std::size_t subject, std::uint32_t seed) const {
+    std::set<std::uint64_t> all;
+    for (int t = 0; t < kToolCount; ++t) {
+      const Shown& s = at(subject, seed, t);
+      for (std::uint32_t k = 0; k < s.count; ++k)
+        if (s.item[k].execution > 0) all.insert(s.item[k].id);
+    }
+    return static_cast<double>(all.size());
+  }
+  // The median over the seeds of what f(seed) says.
+  template <class F>
+  double over_seeds(F f) const {
+    std::vector<double> v;
+    for (std::uint32_t s = 0; s < seeds; ++s) v.push_back(f(s));
+    return median(v);
+  }
+  // In percent of what all have exposed; the median over the seeds.
+  double share(std::size_t subject, int tool, std::uint64_t within = ~0ull) const {
+    return over_seeds([&](std::uint32_t seed) {
+      const double all = together(subject, seed);
+      return all > 0 ? 100 * static_cast<double>(at(subject, seed, tool).shown(within)) / all : 100;
+    });
   }
 };
 
-std::set<std::uint64_t> together(const Comparison& c, std::size_t subject) {
-  std::set<std::uint64_t> all;
-  for (int t = 0; t < kToolCount; ++t)
-    for (std::uint32_t k = 0; k < c.at(subject, t).count; ++k)
-      if (c.at(subject, t).item[k].execution > 0) all.insert(c.at(subject, t).item[k].id);
-  return all;
-}
-
-std::vector<std::string> head() {
-  std::vector<std::string> h = {"subject", "executions", "together"};
+std::vector<std::string> head(const char* second) {
+  std::vector<std::string> h = {"subject", second, "together"};
   for (const Tool& t : kTools) h.emplace_back(t.name);
   return h;
 }
 
 void print_shares(const Comparison& c) {
-  Table table(head());
+  Table table(head("executions"));
   std::vector<double> sums(kToolCount);
   for (std::size_t i = 0; i < c.bodies.size(); ++i) {
-    const auto all = static_cast<double>(together(c, i).size());
     std::vector<std::string> row = {
-        c.bodies[i].name, number(static_cast<double>(c.at(i, 0).executions)), number(all)};
+        c.bodies[i].name, number(c.over_seeds([&](std::uint32_t s) {
+          return static_cast<double>(c.at(i, s, 0).executions);
+        })),
+        number(c.over_seeds([&](std::uint32_t s) { return c.together(i, s); }))};
     for (int t = 0; t < kToolCount; ++t) {
-      const Shown& s = c.at(i, t);
-      const double share = all > 0 ? 100 * static_cast<double>(s.shown()) / all : 100;
+      const double share = c.share(i, t);
       sums[static_cast<std::size_t>(t)] += share;
-      row.push_back(number(share, 1) + (s.finding || s.cut ? "!" : ""));
+      bool odd = false;
+      for (std::uint32_t s = 0; s < c.seeds; ++s) odd |= c.at(i, s, t).finding | c.at(i, s, t).cut;
+      row.push_back(number(share, 1) + (odd ? "!" : ""));
     }
     table.row(row);
   }
@@ -69,37 +95,63 @@ void print_shares(const Comparison& c) {
   table.print();
 }
 
+// How coverage grows: the mean over the subjects.
+void print_curves(const Comparison& c) {
+  std::vector<std::string> h = {"executions"};
+  for (const Tool& t : kTools) h.emplace_back(t.name);
+  Table table(h);
+  for (std::uint64_t within = 1; within <= 4096; within *= 2) {
+    std::vector<std::string> row = {number(static_cast<double>(within))};
+    for (int t = 0; t < kToolCount; ++t) {
+      double sum = 0;
+      for (std::size_t i = 0; i < c.bodies.size(); ++i) sum += c.share(i, t, within);
+      row.push_back(number(sum / static_cast<double>(c.bodies.size()), 1));
+    }
+    table.row(row);
+    bool more = false;
+    for (std::size_t i = 0; i < c.bodies.size(); ++i) more |= c.at(i, 0, 0).executions > within;
+    if (!more) break;
+  }
+  table.print();
+}
+
 void print_reach(const Comparison& c) {
-  std::vector<std::string> h = head();
+  std::vector<std::string> h = head("");
   h.emplace_back("cover / second best");
   Table table(h);
   std::vector<double> ratios;
   for (std::size_t i = 0; i < c.bodies.size(); ++i) {
-    const auto all = static_cast<double>(together(c, i).size());
-    std::vector<std::string> row = {c.bodies[i].name, "", number(all)};
-    double own = INFINITY, best = INFINITY;
+    const auto reaches = [&](std::uint32_t seed, int tool) {
+      return c.at(i, seed, tool).reaches(0.95 * c.together(i, seed));
+    };
+    std::vector<std::string> row = {
+        c.bodies[i].name, "",
+        number(c.over_seeds([&](std::uint32_t s) { return c.together(i, s); }))};
     for (int t = 0; t < kToolCount; ++t) {
-      const double v = c.at(i, t).reaches(0.95 * all);
-      (t == 0 ? own : best) = t == 0 ? v : std::min(best, v);
+      const double v = c.over_seeds([&](std::uint32_t s) { return reaches(s, t); });
       row.push_back(std::isfinite(v) ? number(v) : "-");
     }
-    // Not reached by the others at all: within as many executions as there were.
-    if (!std::isfinite(best) && std::isfinite(own))
-      best = static_cast<double>(c.at(i, 0).executions);
-    ratios.push_back(own / best);
+    ratios.push_back(c.over_seeds([&](std::uint32_t s) {
+      const double own = reaches(s, 0);
+      double best = INFINITY;
+      for (int t = 1; t < kToolCount; ++t) best = std::min(best, reaches(s, t));
+      // Not reached by the others at all: within as many executions as there were.
+      if (!std::isfinite(best)) best = static_cast<double>(c.at(i, s, 0).executions);
+      return own / best;
+    }));
     row.push_back(std::isfinite(ratios.back()) ? number(ratios.back(), 2) : "-");
     table.row(row);
   }
   std::vector<std::string> row(h.size());
   row[0] = "median";
-  row.back() = number(median(ratios), 2);
+  row.back() = std::isfinite(median(ratios)) ? number(median(ratios), 2) : "-";
   table.row(row);
   table.print();
 }
 
 // Maple's Table 4: of what was predicted, how much could be exposed.
 void print_rates(const Comparison& c) {
-  std::printf("\nWhat became of predictions, over these subjects.\n\n");
+  std::printf("\nWhat became of predictions, over these subjects, with the first seed.\n\n");
   constexpr const char* kPaper[] = {"28", "17", "9", "10", "9", "-", "-"};
   Table rate({"idiom", "predicted", "infeasible", "exposed", "% of predicted", "Maple, %",
               "% of what is not infeasible", "exposed without prediction"});
@@ -110,8 +162,8 @@ void print_rates(const Comparison& c) {
     double predicted = 0, infeasible = 0, exposed = 0, surprise = 0;
     double stage[2][7] = {};
     for (std::size_t i = 0; i < c.bodies.size(); ++i)
-      for (std::uint32_t k = 0; k < c.at(i, 0).count; ++k) {
-        const Shown::Item& item = c.at(i, 0).item[k];
+      for (std::uint32_t k = 0; k < c.at(i, 0, 0).count; ++k) {
+        const Shown::Item& item = c.at(i, 0, 0).item[k];
         if (item.idiom != idiom) continue;
         predicted += item.predicted;
         infeasible += item.infeasible;
@@ -133,42 +185,43 @@ void print_rates(const Comparison& c) {
   stages.print();
 }
 
-Comparison equal_executions(const std::vector<Body>& bodies, std::uint64_t most, double budget,
-                            int& died) {
-  Comparison c{bodies, shared_array<Shown>(bodies.size() * kToolCount)};
-  const auto n = static_cast<int>(bodies.size());
-  const auto search = [&](int i, int tool, std::uint64_t executions) {
+// Of all subjects and seeds: f(subject, seed).
+int for_all(const Comparison& c, const std::function<void(std::size_t, std::uint32_t)>& f) {
+  return in_children(static_cast<int>(c.bodies.size() * c.seeds), [&](int k) {
     silence();
-    const auto subject = static_cast<std::size_t>(i);
-    c.shown[subject * kToolCount + static_cast<std::size_t>(tool)].take(
-        jostle::run(bodies[subject].run, options_of(kTools[tool], executions, budget)));
-  };
-  died += in_children(n, [&](int i) { search(i, 0, most); });
-  died += in_children(n * (kToolCount - 1), [&](int k) {
-    const int i = k / (kToolCount - 1);
-    search(i, 1 + k % (kToolCount - 1), c.at(static_cast<std::size_t>(i), 0).executions);
+    f(static_cast<std::size_t>(k) / c.seeds, static_cast<std::uint32_t>(k) % c.seeds);
   });
-  return c;
+}
+
+int equal_executions(const Comparison& c, std::uint64_t most, double budget) {
+  int died = for_all(c, [&](std::size_t i, std::uint32_t seed) {
+    c.at(i, seed, 0).take(c.bodies[i].run, options_of(kTools[0], seed + 1, most, budget));
+  });
+  for (int t = 1; t < kToolCount; ++t)
+    died += for_all(c, [&](std::size_t i, std::uint32_t seed) {
+      const std::uint64_t as_many = c.at(i, seed, 0).executions;
+      c.at(i, seed, t).take(c.bodies[i].run, options_of(kTools[t], seed + 1, as_many, budget));
+    });
+  return died;
 }
 
 // As many executions as each makes in the time that cover took, when nothing is measured.
-Comparison equal_time(const Comparison& first, std::uint64_t most, double budget, int& died) {
-  Comparison c{first.bodies, shared_array<Shown>(first.bodies.size() * kToolCount)};
-  for (std::size_t i = 0; i < c.bodies.size(); ++i) c.shown[i * kToolCount] = first.at(i, 0);
-  const auto n = static_cast<int>(c.bodies.size());
-  died += in_children(n * (kToolCount - 1), [&](int k) {
-    silence();
-    const auto i = static_cast<std::size_t>(k / (kToolCount - 1));
-    const int tool = 1 + k % (kToolCount - 1);
-    Options o = options_of(kTools[tool], 2000, budget);
-    o.coverage = false;
-    const jostle::Result alone = jostle::run(c.bodies[i].run, o);
-    const double each = alone.seconds / static_cast<double>(alone.executions);
-    const auto as_many = static_cast<std::uint64_t>(c.at(i, 0).seconds / each);
-    c.shown[i * kToolCount + static_cast<std::size_t>(tool)].take(
-        jostle::run(c.bodies[i].run, options_of(kTools[tool], std::min(as_many, most), 0)));
-  });
-  return c;
+int equal_time(const Comparison& first, const Comparison& c, std::uint64_t most, double budget) {
+  int died = 0;
+  for (std::size_t i = 0; i < c.bodies.size(); ++i)
+    for (std::uint32_t seed = 0; seed < c.seeds; ++seed) c.at(i, seed, 0) = first.at(i, seed, 0);
+  for (int t = 1; t < kToolCount; ++t)
+    died += for_all(c, [&](std::size_t i, std::uint32_t seed) {
+      Options o = options_of(kTools[t], seed + 1, 2000, budget);
+      o.coverage = false;
+      const double begin = cpu_seconds();
+      const jostle::Result alone = jostle::run(c.bodies[i].run, o);
+      const double each = (cpu_seconds() - begin) / static_cast<double>(alone.executions);
+      const auto as_many = static_cast<std::uint64_t>(c.at(i, seed, 0).seconds / each);
+      c.at(i, seed, t)
+          .take(c.bodies[i].run, options_of(kTools[t], seed + 1, std::min(as_many, most), 0));
+    });
+  return died;
 }
 
 }  // namespace
@@ -176,28 +229,35 @@ Comparison equal_time(const Comparison& first, std::uint64_t most, double budget
 bool compare_coverage(const Settings& settings) {
   const double budget = settings.limit > 0 ? settings.limit : settings.quick ? 10 : 60;
   const std::uint64_t most = settings.quick ? 500 : 3000;
+  const std::uint32_t seeds = settings.seeds > 0 ? settings.seeds : settings.quick ? 1 : 3;
   int died = 0;
   for (const bool large : {true, false}) {
-    const Comparison c =
-        equal_executions(large ? large_bodies() : small_bodies(), most, budget, died);
+    const Comparison c(large ? large_bodies(settings.subject) : small_bodies(settings.subject),
+                       seeds);
+    if (c.bodies.empty()) continue;
+    died += equal_executions(c, most, budget);
     std::printf(
         "\n%s: interleavings exposed (iRoots of all idioms and synchronization pairs),\nin %% of "
         "what all tools together exposed, after as many executions as cover makes until\nnothing "
-        "is left to be tried, at most %llu or %g s.\n\n",
+        "is left to be tried, at most %llu or %g s; medians of %u seeds.\n\n",
         large ? "Parts of programs (benchmarks/cover/subjects)"
               : "Parts of libraries with short tests (benchmarks/check/subjects)",
-        static_cast<unsigned long long>(most), budget);
+        static_cast<unsigned long long>(most), budget, seeds);
     print_shares(c);
+    std::printf("\nThe same after so many executions, means over the subjects.\n\n");
+    print_curves(c);
     std::printf("\nExecutions until 95 %% of that is reached; -: not reached.\n\n");
     print_reach(c);
     print_rates(c);
     if (!large) continue;
     const std::uint64_t limit = settings.quick ? 5000 : 30'000;
     std::printf(
-        "\nThe same at equal time: as many executions as the others make in cover's time when\n"
-        "nothing is measured, at most %llu.\n\n",
+        "\nThe same at equal processor time: as many executions as the others make in cover's "
+        "time\nwhen nothing is measured, at most %llu.\n\n",
         static_cast<unsigned long long>(limit));
-    print_shares(equal_time(c, limit, budget, died));
+    const Comparison timed(c.bodies, seeds);
+    died += equal_time(c, timed, limit, budget);
+    print_shares(timed);
   }
   return died == 0;
 }

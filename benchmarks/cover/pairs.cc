@@ -57,7 +57,7 @@ bool compare_pairs(const Settings& settings) {
     o.keep_going = true;
     o.estimates = way == kController;
     o.strategy = way == kRandom ? "random" : "cover";
-    shown[k].take(jostle::run(all[static_cast<std::size_t>(i)].run, o));
+    shown[k].take(all[static_cast<std::size_t>(i)].run, o);
   });
   std::printf(
       "\nSynchronization pairs: medians of %d seeds. The controller ends by itself, random makes "

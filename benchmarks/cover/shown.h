@@ -25,7 +25,7 @@ struct Shown {
     bool predicted, infeasible;
   };
   std::uint64_t executions, profiled, attempted;
-  double seconds;
+  double seconds;  // of processor time
   std::uint32_t count;
   bool cut, finding;
   Item item[kItems];
@@ -38,11 +38,14 @@ struct Shown {
     return kOpen;
   }
 
-  void take(const jostle::Result& r) {
+  // Searches in this process.
+  void take(void (*body)(), const jostle::Options& o) {
+    const double begin = cpu_seconds();
+    const jostle::Result r = jostle::run(body, o);
+    seconds = cpu_seconds() - begin;
     executions = r.executions;
     profiled = r.coverage.profiled;
     attempted = r.coverage.attempted;
-    seconds = r.seconds;
     finding = !r.findings.empty() || !r.error.empty();
     for (const auto& i : r.coverage.items) {
       if (count == kItems) {
@@ -91,16 +94,18 @@ struct Body {
   const char* name;
   void (*run)();
 };
-inline std::vector<Body> large_bodies() {
+inline std::vector<Body> large_bodies(const std::string& only = "") {
   std::vector<Body> all;
-  for (const CoverSubject* s = cover_subjects(); s; s = s->next) all.push_back({s->name, s->body});
+  for (const CoverSubject* s = cover_subjects(); s; s = s->next)
+    if (only.empty() || only == s->name) all.push_back({s->name, s->body});
   std::sort(all.begin(), all.end(),
             [](const Body& a, const Body& b) { return std::strcmp(a.name, b.name) < 0; });
   return all;
 }
-inline std::vector<Body> small_bodies() {
+inline std::vector<Body> small_bodies(const std::string& only = "") {
   std::vector<Body> all;
-  for (const Subject* s = subjects(); s; s = s->next) all.push_back({s->name, s->brief_correct});
+  for (const Subject* s = subjects(); s; s = s->next)
+    if (only.empty() || only == s->name) all.push_back({s->name, s->brief_correct});
   std::sort(all.begin(), all.end(),
             [](const Body& a, const Body& b) { return std::strcmp(a.name, b.name) < 0; });
   return all;

@@ -1,16 +1,10 @@
 #include "explore/covering.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <ctime>
-#include <deque>
-#include <map>
 #include <set>
 
-#include "cover/feasibility.h"
-#include "cover/profiler.h"
 #include "explore/attempts.h"
-#include "explore/coverage_text.h"
+#include "explore/cover_items.h"
 #include "explore/findings.h"
 #include "explore/known.h"
 #include "explore/plans.h"
@@ -18,119 +12,113 @@
 #include "explore/schedules.h"
 #include "explore/status.h"
 #include "explore/trials.h"
-#include "memo/database.h"
-#include "report/frames.h"
 
 namespace jostle::explore {
 namespace {
 
 using covering::Idiom;
 using covering::Item;
+using State = CoverItems::State;
 
-// An execution that was made, for schedules that could be.
-struct Recorded {
-  covering::Execution execution;
-  covering::Feasibility feasibility;
-  explicit Recorded(const AccessLog& log) : execution(log), feasibility(execution) {}
-};
-
+// Executions are made in rounds: which ones is decided before any of them is made, and results are
+// merged in their order. So the same seed gives the same search with any number of processes.
 class Covering {
  public:
   Covering(Session& session, Executor& executor)
       : session_(session),
         executor_(executor),
         findings_(session, executor),
-        text_(findings_.symbols()) {}
+        text_(findings_.symbols()),
+        memo_(session) {}
 
   void go(Result& result);
 
  private:
-  struct State {
-    bool predicted = false, exposed = false;
-    bool remembered = false, known = false;  // the memo has it; as exposed
-    bool again = false;                      // it is sought all the same
-    const memo::Item* said = nullptr;        // what the memo has, as far as that counts
-    std::uint32_t attempts = 0;              // that failed
-    std::uint32_t failed_before = 0;         // of them: in earlier runs
-    std::string schedule;                    // that exposed it: departures from the default
-    std::uint64_t execution = 0, hits = 0;
-    std::string infeasible;    // in all executions that it was predicted from, and why
-    std::uint32_t judged = 0;  // how many executions have been asked
-    bool possible = false;     // one of them has nothing against it
-    std::weak_ptr<const Recorded> recorded;  // that one
-    std::uint32_t tries = 0;                 // witnesses and attempts, those before included
-    const char* decided_by = "";             // see CoverageItem
+  // Ways to choose an execution; from kSample on, those that aim at nothing in particular.
+  enum Arm : std::uint8_t { kPlan, kAttempt, kPairs, kSample };
+  static constexpr struct {
+    const char* strategy;
+    bool everywhere;  // see Trial
+  } kSamplers[] = {{"novelty", true},    {"pos", false}, {"surw", false},
+                   {"pct-large", false}, {"pos", true},  {"random", true}};
+  static constexpr std::uint32_t kArms = kSample + std::size(kSamplers);
+  // Why a trial is made.
+  struct Purpose {
+    std::uint32_t arm = kSample;
+    const char* stage = "";  // what is said of what it exposes
+    bool aims = false;       // at `target`
+    Item target;
+    std::vector<std::uint64_t> expected;  // of a plan: hashes of what it should expose
+    std::uint64_t exposed = 0;            // what came of it
+    bool fresh = false;
   };
-  // How many executions are kept for witnesses, and how long they may be.
-  static constexpr std::size_t kRecorded = 48, kLongest = 100'000;
-  // An item is judged by as many executions at most: others mostly say the same.
-  static constexpr std::uint32_t kJudges = 6;
+
+  struct Race {
+    Problem race;
+    std::uint64_t execution;
+    bool everywhere;         // the scheduling points that it was found with: see Trial
+    std::uint32_t promoted;  // how many of them there were
+    std::vector<Deviation> path;
+  };
+  // What executions of a kind expose, lately.
+  struct Yield {
+    double exposed = 1, executions = 1;
+    double each() const { return exposed / executions; }
+    void add(double n) {
+      constexpr double kKept = 0.9;
+      exposed = exposed * kKept + n;
+      executions = executions * kKept + 1;
+    }
+  };
 
   // Each is false when the search is over.
   bool profile(Result& result);
   bool raise_pairs(Result& result);
   bool raise(Result& result);
-  bool sample(Result& result);
-  bool attempt(Result& result, const Item& item);
-  bool find_witness(const Item& item, State& s, covering::Feasibility::Reads reads);
-  // `stage`: what is said of the target if this exposes it; without a target, of all.
-  bool make(Result& result, const Trial& trial, const Item* target, const char* stage = "");
+  bool make_round(Result& result);
+  bool merge(Result& result, Trial& t, Purpose& p);
 
-  bool learn(TrialDesk& desk, std::uint64_t number, const Item* target, const char* stage);
-  void learn_races(const TrialDesk& desk);
-  bool wants(Idiom idiom) const {
-    const Options::Metric m = session_.options.metric;
-    return m == Options::Metric::all || (m == Options::Metric::pairs) == (idiom == Idiom::pair);
+  // How many executions the next round has: few at first, as each of them teaches much.
+  std::uint32_t room(const Result& result) const;
+  // The next trial of this round, not yet filled in.
+  Trial& next(std::uint32_t arm, std::uint64_t seed);
+  void add_sample(Result& result, std::uint32_t arm);
+  bool add_plan(Result& result);
+  bool add_attempt(std::vector<Item>& queue);
+  std::uint64_t seed_of_next(const Result& result) const {
+    return mix64(session_.options.seed ^ mix64(result.executions + purposes_.size()));
   }
-  static bool settled(const State& s) { return s.known && !s.again; }
-  static bool nothing_new(const State& s) {
-    return s.said && s.said->exposed == s.exposed && s.said->predicted == s.predicted &&
-           s.said->infeasible == s.infeasible && s.attempts == s.failed_before;
+
+  void learn_races(const Trial& t);
+  std::uint32_t promoted_for(const Trial& t) const {
+    const TrialDesk& d = trials_->desk();
+    return t.everywhere ? d.shared.count : d.racing.count;
   }
-  bool open(const State& s) const {
-    const std::uint32_t most = session_.options.give_up;
-    return s.predicted && !s.exposed && !settled(s) && s.infeasible.empty() &&
-           (most == 0 || s.attempts < most);
-  }
-  std::vector<Item> open_items(bool pairs);
-  void copy_path(const std::vector<Deviation>& d);
-  bool own_code(const Item& item);
+  void assign(bool everywhere, std::uint32_t promoted, const std::vector<Deviation>& path);
   void report(Result& result);
-  bool open_memo(Result& result);
-  bool read_memos(Result& result);
-  void compare(Coverage& c);
-  void rank(Coverage& c);
   // What went wrong, if something did.
   std::string remember(const Result& result);
-  std::string keep(const std::string& why, const std::vector<memo::Item>& items);
-  State& state_of(const Item& item);
-  std::string root_cause(const Item* target, std::uint64_t number);
+  std::string root_cause(const Purpose& p, std::uint64_t number);
 
   Session& session_;
   Executor& executor_;
   Findings findings_;
   CoverageText text_;
+  CoverMemo memo_;
   std::unique_ptr<Trials> trials_;
-  std::map<Item, State> items_;
-  Known known_;
-  std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
-  std::set<std::uint64_t> shared_;                  // places that touch what threads share
-  std::deque<std::shared_ptr<const Recorded>> recorded_;
-  std::uint64_t exposed_ = 0;          // that were not known
-  bool fresh_ = false;                 // the last execution taught something
-  double start_ = 0, remembered_ = 0;  // remembered: when
-  std::string memo_;                   // path of the database; "": none
-  using Memo = std::map<std::string, memo::Item>;
-  Memo before_;   // what the memo said at the beginning
-  Memo tried_;    // what it said of this build, where that matters
-  Memo against_;  // what the database said that is compared with
-  std::string last_run_;
-  memo::Run run_;
-  bool stopped_ = false;  // before there was nothing left to try
-  bool truncated_ = false;
+  std::unique_ptr<CoverItems> items_;
   Plans plans_;
-  std::uint32_t idle_pairs_ = 0;  // attempts at pairs that did not help, in a row
-  bool solved_ = false;           // the last witness is Z3's
+  Known shared_, racing_;             // scheduling points: see Trial
+  std::set<std::uint64_t> touching_;  // places that touch what threads share
+  std::vector<Race> races_;
+  std::vector<Purpose> purposes_;  // of the trials of this round
+  std::uint32_t sampled_ = 0;
+  std::uint64_t exposed_ = 0;          // that were not known
+  std::uint64_t since_ = 0;            // the last execution that exposed something
+  std::uint32_t length_ = 20;          // decisions of the last execution
+  double start_ = 0, remembered_ = 0;  // remembered: when
+  bool stopped_ = false;               // before there was nothing left to try
+  std::uint32_t idle_pairs_ = 0;       // attempts at pairs that did not help, in a row
 };
 
 Plan replay_plan() {
@@ -144,187 +132,82 @@ void Covering::go(Result& result) {
     result.error = ok.error();
     return;
   }
-  if (!open_memo(result)) return;
+  if (!memo_.open(result)) return;
   const Options& o = session_.options;
   start_ = remembered_ = monotonic_seconds();
-  trials_ = session_.whole_program() || o.isolation != Options::Isolation::none
-                ? trials_elsewhere(session_)
+  trials_ = session_.whole_program() || o.isolation != Options::Isolation::none || o.jobs > 1
+                ? trials_elsewhere(session_, std::min(std::max(o.jobs, 1u), TrialDesk::kTrials))
                 : trials_here(session_);
+  items_ = std::make_unique<CoverItems>(session_, memo_, text_, trials_->desk().seen);
   const bool pairs_first = o.metric == Options::Metric::pairs;
   stopped_ = !(profile(result) && (!pairs_first || raise_pairs(result)) && raise(result) &&
-               (pairs_first || !wants(Idiom::pair) || raise_pairs(result)));
+               (pairs_first || !items_->wants(Idiom::pair) || raise_pairs(result)));
   result.seconds = monotonic_seconds() - start_;
-  for (const Known::Race& r : known_.races) {
+  for (const Race& r : races_) {
     if (result.findings.size() >= 25) break;
-    fill(executor_.assignment(), known_, r.promoted, r.profile);
-    copy_path(race_paths_[static_cast<std::size_t>(&r - known_.races.data())]);
-    findings_.add_race(result, replay_plan(), r.race, r.plan.index);
+    assign(r.everywhere, r.promoted, r.path);
+    findings_.add_race(result, replay_plan(), r.race, r.execution);
   }
-  const TrialDesk& d = trials_->desk();
-  for (std::uint32_t i = 0; i < d.uncontrolled_count; ++i)
-    result.uncontrolled.emplace_back(d.uncontrolled[i].what);
-  trials_.reset();
+  // What is left without having been tried may turn out to be impossible.
+  if (!stopped_) {
+    std::size_t n = 0;
+    for (const Item& i : items_->open_items(false))
+      if (n++ < 2000) items_->possible(i);
+  }
   if (const std::string why = remember(result); result.error.empty()) result.error = why;
   report(result);
+  trials_.reset();
 }
 
-bool Covering::open_memo(Result& result) {
-  const Options& o = session_.options;
-  // Not kept open: a program that shares memory with others cannot be put back to what it was.
-  if (o.memo != "none") memo_ = o.memo.empty() ? o.output + "/memo.db" : o.memo;
-  run_.id = memo::unique_id();
-  run_.build = build_id();
-  run_.program = std::string(report::base_name(program_path()));
-  if (!session_.whole_program()) run_.program += ":" + session_.name;
-  if (session_.whole_program())
-    for (const std::string& a : program_arguments())
-      run_.input += (run_.input.empty() ? "" : " ") + a;
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  std::tm utc{};
-  char text[40], milliseconds[8];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
-  std::snprintf(milliseconds, sizeof milliseconds, ".%03dZ",
-                static_cast<int>(now.tv_nsec / 1000000 % 1000));
-  run_.started = std::string(text) + milliseconds;
-  return read_memos(result);
-}
-
-bool Covering::read_memos(Result& result) {
-  const Options& o = session_.options;
-  // A memo is made if there is none; one to compare with has to be there.
-  const auto read = [&](const std::string& name, bool create, const std::string& build, Memo& out) {
-    auto d = memo::Database::open(name, create);
-    auto items = d ? d->items(run_.program, build) : Error{d.error()};
-    if (create && items)
-      if (auto runs = d->runs(run_.program); runs && !runs->empty())
-        last_run_ = runs->back().started;
-    if (!items) result.error = items.error();
-    if (items) out = std::move(*items);
-    return result.error.empty();
-  };
-  if (!memo_.empty() && !read(memo_, true, "", before_)) return false;
-  if (!memo_.empty() && o.retry == Options::Retry::rebuilt &&
-      !read(memo_, false, run_.build.empty() ? "?" : run_.build, tried_))
-    return false;
-  return o.against.empty() || read(o.against, false, "", against_);
-}
-
-// What the memo does not know yet. A run that found something only leaves word that it took place:
-// the next one is then the same search, and finds it again unless it was mended.
+// A run that found something only leaves word that it took place: the next one is then the same
+// search, and finds it again unless it was mended.
 std::string Covering::remember(const Result& result) {
   remembered_ = monotonic_seconds();
-  if (memo_.empty() || result.executions == 0) return "";
-  const bool found = !result.findings.empty();
-  std::vector<memo::Item> items;
-  run_.exposed = run_.fresh = 0;
-  for (const auto& [item, state] : items_) {
-    run_.exposed += state.exposed;
-    if (settled(state) || found || nothing_new(state)) continue;
-    run_.fresh += state.exposed && !state.known;
-    const CoverageItem text = text_.item(item);
-    memo::Item i;
-    i.id = text.id;
-    i.metric = text.metric;
-    for (const std::string& p : text.places) i.places += (i.places.empty() ? "" : "\n") + p;
-    i.predicted = state.predicted;
-    i.exposed = state.exposed;
-    i.failures = state.exposed ? 0 : state.attempts - state.failed_before;
-    i.infeasible = state.infeasible;
-    i.schedule = state.schedule;
-    items.push_back(std::move(i));
-  }
-  run_.executions = result.executions;
-  run_.seconds = monotonic_seconds() - start_;
-  auto d = memo::Database::open(memo_, true);
-  if (!d) return keep(d.error(), items);
-  auto ok = d->store(run_, items);
-  return ok ? "" : keep(ok.error(), items);
+  if (!memo_.kept() || result.executions == 0) return "";
+  memo::Run about;
+  const std::vector<memo::Item> items = items_->news(about, !result.findings.empty());
+  about.executions = result.executions;
+  about.seconds = monotonic_seconds() - start_;
+  return memo_.remember(about, items);
 }
 
-// A server that has gone away must not cost what was learned.
-std::string Covering::keep(const std::string& why, const std::vector<memo::Item>& items) {
-  if (!memo::is_url(memo_)) return why;
-  const std::string file = session_.options.output + "/memo.db";
-  auto d = memo::Database::open(file, true);
-  if (!d || !d->store(run_, items)) return why;
-  return why + "; kept in " + file + ": jostle db merge --memo '" + memo::shown(memo_) + "' " +
-         file;
+std::uint32_t Covering::room(const Result& result) const {
+  const std::uint64_t n = std::clamp<std::uint64_t>(result.executions / 8, 1, TrialDesk::kTrials);
+  const std::uint64_t most = session_.options.executions;
+  return static_cast<std::uint32_t>(
+      std::min(n, most - std::min<std::uint64_t>(most, result.executions)));
 }
 
-Covering::State& Covering::state_of(const Item& item) {
-  const auto [it, fresh] = items_.try_emplace(item);
-  State& s = it->second;
-  if (!fresh || before_.empty()) return s;
-  if (const auto b = before_.find(text_.id(item)); b != before_.end()) {
-    s.remembered = true;
-    s.known = b->second.exposed;
-    const memo::Item* tried = &b->second;
-    if (session_.options.retry != Options::Retry::never) {
-      const auto t = tried_.find(b->first);
-      tried = t == tried_.end() ? nullptr : &t->second;
-      s.again = !tried || !tried->exposed;
-    }
-    s.said = tried;
-    if (tried) s.attempts = s.failed_before = static_cast<std::uint32_t>(tried->failures);
-    if (settled(s)) trials_->desk().seen.add(item);
-  }
-  return s;
+Trial& Covering::next(std::uint32_t arm, std::uint64_t seed) {
+  Trial& t = trials_->desk().trial[purposes_.size()];
+  purposes_.emplace_back().arm = arm;
+  t.how = Trial::How::profile;
+  t.everywhere = true;
+  t.plan = Plan();
+  t.plan.seed = seed;
+  return t;
 }
 
-bool Covering::make(Result& result, const Trial& trial, const Item* target, const char* stage) {
+bool Covering::make_round(Result& result) {
   const Options& o = session_.options;
-  if (result.executions >= o.executions ||
-      (o.budget > 0 && monotonic_seconds() > start_ + o.budget))
-    return false;
+  if (purposes_.empty() || (o.budget > 0 && monotonic_seconds() > start_ + o.budget)) return false;
   TrialDesk& d = trials_->desk();
-  d.trial = trial;
-  d.trial.plan.index = result.executions;
-  d.trial.window = o.window;
-  d.promoted_count = static_cast<std::uint32_t>(known_.promoted.size());
-  std::copy(known_.promoted.begin(), known_.promoted.end(), d.promoted);
+  d.count = static_cast<std::uint32_t>(purposes_.size());
+  d.window = o.window;
+  const auto copy = [](const Known& from, TrialDesk::Places& to) {
+    to.count = static_cast<std::uint32_t>(from.promoted.size());
+    std::copy(from.promoted.begin(), from.promoted.end(), to.pc);
+  };
+  copy(shared_, d.shared);
+  copy(racing_, d.racing);
+  for (std::uint32_t i = 0; i < d.count; ++i) d.trial[i].plan.index = result.executions + i;
   if (!trials_->make()) return false;
-  const std::uint64_t number = ++result.executions;
+  d.profile = d.trial[0].profile;
+  for (std::uint32_t i = 0; i < d.count; ++i)
+    if (!merge(result, d.trial[i], purposes_[i])) return false;
   // Not all is lost if this process is killed.
   if (monotonic_seconds() > remembered_ + 5) remember(result);
-  if (d.outcome.skipped) {
-    result.skipped = true;
-    return false;
-  }
-  fresh_ = learn(d, number, target, stage);
-  learn_races(d);
-  if (session_.status && (number & 15) == 0)
-    session_.status->checking(number, std::to_string(exposed_) + " interleavings exposed, " +
-                                          std::to_string(items_.size()) + " known of");
-  if (d.outcome.failure.kind == FindingKind::none)
-    return !(o.stop_on_race && !known_.races.empty());
-  fill(executor_.assignment(), known_, d.promoted_count, Profile());
-  copy_path(deviations_of(d.steps));
-  const std::size_t before = result.findings.size();
-  const bool told = findings_.add_failure(result, replay_plan(), d.outcome.failure, number);
-  if (told && result.findings.size() > before)
-    result.findings.back().report += root_cause(target, number);
-  return !(told && !o.keep_going) && result.findings.size() < 25;
-}
-
-// What was made happen; or, if it happened by itself, what no execution before had.
-std::string Covering::root_cause(const Item* target, std::uint64_t number) {
-  const auto exposed_now = [&](const Item& i) {
-    const auto it = items_.find(i);
-    return it != items_.end() && it->second.execution == number;
-  };
-  if (target && target->idiom != Idiom::pair && exposed_now(*target))
-    return "Root cause: the iRoot that was made happen,\n  " + text_.sentence(*target) + "\n";
-  std::string s;
-  int n = 0;
-  for (const auto& [item, state] : items_)
-    if (state.execution == number && item.idiom != Idiom::one && item.idiom != Idiom::pair &&
-        n++ < 3)
-      s += "  " + text_.sentence(item) + "\n";
-  for (const auto& [item, state] : items_)
-    if (state.execution == number && item.idiom == Idiom::one && n++ < 3)
-      s += "  " + text_.sentence(item) + "\n";
-  return s.empty() ? s : "Root cause: what no execution before had,\n" + s;
+  return true;
 }
 
 // "12:1 40:2": at those decisions, those choices.
@@ -335,263 +218,250 @@ std::string schedule_text(const std::vector<Deviation>& path) {
   return s;
 }
 
-// True if something was exposed or predicted that was not before.
-bool Covering::learn(TrialDesk& d, std::uint64_t number, const Item* target, const char* stage) {
-  const auto recorded = std::make_shared<const Recorded>(d.accesses);
-  const covering::Execution& e = recorded->execution;
-  truncated_ |= e.truncated;
-  covering::Items exposed, predicted;
-  const std::uint32_t window = session_.options.window;
-  if (wants(Idiom::one)) {
-    covering::observe_iroots(e, window, exposed);
-    covering::predict_iroots(e, window, predicted);
+bool Covering::merge(Result& result, Trial& t, Purpose& p) {
+  const Options& o = session_.options;
+  const std::uint64_t number = ++result.executions;
+  result.coverage.profiled += p.arm >= kSample;
+  result.coverage.attempted += p.arm == kAttempt || p.arm == kPairs;
+  for (std::uint32_t i = 0; i < t.uncontrolled_count; ++i)
+    if (const std::string what = t.uncontrolled[i].what;
+        std::find(result.uncontrolled.begin(), result.uncontrolled.end(), what) ==
+        result.uncontrolled.end())
+      result.uncontrolled.push_back(what);
+  if (t.outcome.skipped) {
+    result.skipped = true;
+    return false;
   }
-  if (wants(Idiom::pair)) {
-    covering::observe_pairs(e, exposed);
-    covering::estimate_pairs(d.accesses.records, d.accesses.count, predicted);
-  }
-  bool fresh = false;
-  std::string schedule;
-  if (e.accesses.size() <= kLongest) recorded_.push_back(recorded);
-  if (recorded_.size() > kRecorded) recorded_.pop_front();
-  if (wants(Idiom::one)) plans_.learn(d.accesses, e);
-  for (const Item& i : predicted) {
-    State& s = state_of(i);
-    fresh |= !s.predicted && !s.remembered;
-    s.predicted = true;
-    if (s.exposed || settled(s)) continue;
-    if (s.possible && s.recorded.expired()) s.recorded = recorded;
-    if (s.possible || s.judged == kJudges) continue;
-    ++s.judged;
-    std::string reason;
-    using Answer = covering::Feasibility::Answer;
-    if (recorded->feasibility.judge(i, window, reason) == Answer::infeasible) {
-      s.infeasible = reason;
-      s.decided_by = "closure";
-    } else {
-      s.possible = true;
-      s.recorded = recorded;
-      s.infeasible.clear();
-      s.decided_by = "";
-    }
-  }
-  for (const Item& i : exposed) {
-    State& s = state_of(i);
-    ++s.hits;
-    if (s.exposed) continue;
-    if (!memo_.empty() && schedule.empty()) schedule = schedule_text(deviations_of(d.steps));
-    s.schedule = schedule;
-    s.infeasible.clear();
-    s.exposed = true;
-    s.decided_by = (target ? *target == i : *stage != 0) ? stage : "sampling";
-    d.seen.add(i);
-    fresh |= !settled(s);
-    s.execution = number;
-    exposed_ += !settled(s);
-  }
+  if (t.outcome.decisions > 0) length_ = t.outcome.decisions;
+  const covering::Execution e(t.accesses);
+  const std::string schedule = memo_.kept() ? schedule_text(deviations_of(t.steps)) : "";
+  const CoverItems::Lesson lesson =
+      items_->learn(t.accesses, e, schedule, number, p.aims ? &p.target : nullptr, p.stage);
+  if (items_->wants(Idiom::one)) plans_.learn(t.accesses, e);
+  p.fresh = lesson.fresh;
+  p.exposed = lesson.exposed;
+  exposed_ += lesson.exposed;
+  plans_.followed(trials_->desk().seen, p.expected, p.exposed);
+  if (lesson.exposed > 0) since_ = number;
+  if (p.aims && !(*items_)[p.target].exposed) ++(*items_)[p.target].attempts;
   // Threads can be interrupted wherever they touch what others do.
-  for (const covering::Access& a : e.accesses)
-    if (is_memory(a.did) && shared_.insert(pc_of(a.site)).second) known_.promote(pc_of(a.site));
-  return fresh;
+  for (const std::uint64_t pc : lesson.places)
+    if (touching_.insert(pc).second) shared_.promote(pc);
+  learn_races(t);
+  if (session_.status && (number & 15) == 0)
+    session_.status->checking(number, std::to_string(exposed_) + " interleavings exposed, " +
+                                          std::to_string(items_->size()) + " known of");
+  if (t.outcome.failure.kind == FindingKind::none) return !(o.stop_on_race && !races_.empty());
+  assign(t.everywhere, promoted_for(t), deviations_of(t.steps));
+  const std::size_t before = result.findings.size();
+  const bool told = findings_.add_failure(result, replay_plan(), t.outcome.failure, number);
+  if (told && result.findings.size() > before)
+    result.findings.back().report += root_cause(p, number);
+  return !(told && !o.keep_going) && result.findings.size() < 25;
 }
 
-void Covering::learn_races(const TrialDesk& d) {
-  for (std::uint32_t n = 0; n < d.race_count; ++n) {
-    const Problem& race = d.races[n];
-    if (std::any_of(known_.races.begin(), known_.races.end(),
-                    [&](const Known::Race& r) { return same_race(r.race, race); }))
+// What was made happen; or, if it happened by itself, what no execution before had.
+std::string Covering::root_cause(const Purpose& p, std::uint64_t number) {
+  if (p.aims && p.target.idiom != Idiom::pair && (*items_)[p.target].execution == number)
+    return "Root cause: the iRoot that was made happen,\n  " + text_.sentence(p.target) + "\n";
+  std::string s;
+  int n = 0;
+  for (const bool simple : {false, true})
+    for (const auto& [item, state] : *items_)
+      if (state.execution == number && item.idiom != Idiom::pair &&
+          (item.idiom == Idiom::one) == simple && n++ < 3)
+        s += "  " + text_.sentence(item) + "\n";
+  return s.empty() ? s : "Root cause: what no execution before had,\n" + s;
+}
+
+void Covering::learn_races(const Trial& t) {
+  for (std::uint32_t n = 0; n < t.race_count; ++n) {
+    const Problem& race = t.races[n];
+    if (std::any_of(races_.begin(), races_.end(),
+                    [&](const Race& r) { return same_race(r.race, race); }))
       continue;
-    Plan plan = replay_plan();
-    plan.index = d.trial.plan.index + 1;
-    known_.races.push_back({plan, race, d.promoted_count, Profile()});
-    race_paths_.push_back(deviations_of(d.steps));
+    races_.push_back(
+        {race, t.plan.index + 1, t.everywhere, promoted_for(t), deviations_of(t.steps)});
+    for (Known* k : {&shared_, &racing_}) k->races.push_back({replay_plan(), race, 0, Profile()});
+    if (session_.settings.preempt != Preempt::race) continue;
+    if (class_of(race.place.kind) == EventClass::access) racing_.promote(race.place.pc);
+    if (class_of(race.other.kind) == EventClass::access)
+      racing_.promote(whole(race.place.pc, race.other.pc));
   }
 }
 
-void Covering::copy_path(const std::vector<Deviation>& d) {
+// How an execution is made once more: with the scheduling points that it had.
+void Covering::assign(bool everywhere, std::uint32_t promoted, const std::vector<Deviation>& path) {
   Assignment& a = executor_.assignment();
+  fill(a, everywhere ? shared_ : racing_, promoted, Profile());
   a.deviation_count =
-      static_cast<std::uint32_t>(std::min<std::size_t>(d.size(), Assignment::kSteps));
-  std::copy(d.begin(), d.begin() + a.deviation_count, a.deviations);
+      static_cast<std::uint32_t>(std::min<std::size_t>(path.size(), Assignment::kSteps));
+  std::copy(path.begin(), path.begin() + a.deviation_count, a.deviations);
 }
 
 // An execution that aims at nothing, interrupted wherever a place is known to touch what is shared.
-bool Covering::sample(Result& result) {
-  static constexpr const char* kStrategies[] = {"novelty", "pos",     "novelty", "pct-large",
-                                                "novelty", "novelty", "random",  "novelty"};
-  Trial t;
-  t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
-  const std::string_view name = kStrategies[result.coverage.profiled % std::size(kStrategies)];
-  if (name == "novelty")
+void Covering::add_sample(Result& result, std::uint32_t arm) {
+  Trial& t = next(arm, seed_of_next(result));
+  if (arm == kSample)
     t.how = Trial::How::novelty;
   else
-    t.plan.strategy = static_cast<std::uint16_t>(find_strategy(name));
+    t.plan.strategy = static_cast<std::uint16_t>(find_strategy(kSamplers[arm - kSample].strategy));
+  t.everywhere = kSamplers[arm - kSample].everywhere;
   t.plan.stickiness = 1 + static_cast<std::uint32_t>(t.plan.seed % 6);
   t.plan.depth = 3;
-  t.plan.length = std::max(20u, trials_->desk().outcome.decisions);
-  const std::uint64_t before = result.executions;
-  const bool goes_on = make(result, t, nullptr);
-  result.coverage.profiled += result.executions - before;
-  return goes_on;
+  t.plan.length = std::max(20u, length_);
 }
 
 // Until some executions in a row have taught nothing; whatever comes later teaches, too.
 bool Covering::profile(Result& result) {
   const std::uint32_t enough = session_.options.profile_runs;
-  for (std::uint32_t idle = 0, n = 0; idle < enough && n < 2 * enough; ++n) {
-    if (!sample(result)) return false;
-    idle = fresh_ ? 0 : idle + 1;
+  std::uint32_t idle = 0;
+  for (std::uint32_t n = 0; idle < enough && n < 2 * enough;) {
+    purposes_.clear();
+    // Every other one goes for what is new.
+    constexpr std::uint32_t kOthers = kArms - kSample - 1;
+    for (std::uint32_t room = this->room(result); purposes_.size() < room; ++sampled_)
+      add_sample(result, kSample + (sampled_ % 2 == 0 ? 0 : 1 + sampled_ / 2 % kOthers));
+    if (!make_round(result)) return false;
+    n += static_cast<std::uint32_t>(purposes_.size());
+    for (const Purpose& p : purposes_) idle = p.fresh ? 0 : idle + 1;
   }
   return true;
 }
 
-// What is to be executed next: what was planned, attempts at what was predicted, or what aims at
-// nothing: whichever has exposed most of late, and now and then the others. The end is when nothing
-// is left to be tried and the last fifth of all executions has exposed nothing.
-bool Covering::raise(Result& result) {
-  enum Arm : std::uint8_t { kPlan, kAttempt, kSample, kArms };
-  double yield[kArms] = {1e9, 1, 1};  // items exposed by an execution, lately
-  std::uint64_t since = result.executions;
-  std::vector<Item> queue;
-  for (std::uint32_t turn = 0;; ++turn) {
-    if (queue.empty() && wants(Idiom::one)) {
-      queue = open_items(false);
-      std::reverse(queue.begin(), queue.end());
-    }
-    while (!queue.empty() && !open(items_[queue.back()])) queue.pop_back();
-    const std::uint64_t idle = result.executions - since;
-    // Where the memo knew it all, the profile has said so.
-    const std::uint64_t least = exposed_ == 0 && !before_.empty() ? 0 : 8;
-    if (queue.empty() && open_items(false).empty() && idle >= least &&
-        (least == 0 || idle * 5 >= result.executions))
-      return true;
-    int arm = kSample;
-    if (wants(Idiom::one)) {
-      for (const int a : {kAttempt, kPlan})
-        if (yield[a] >= yield[arm]) arm = a;
-      if (turn % 8 == 7) arm = static_cast<int>(turn / 8 % kArms);
-    }
-    TrialDesk& d = trials_->desk();
-    const std::uint64_t seed = mix64(session_.options.seed ^ mix64(~result.executions));
-    if (arm == kPlan && !plans_.next(d.seen, session_.options.window, seed, d.turns)) {
-      yield[kPlan] = 0;
-      arm = yield[kAttempt] >= yield[kSample] ? kAttempt : kSample;
-    }
-    if (arm == kAttempt && queue.empty()) arm = kSample;
-    const std::uint64_t before = exposed_, executed = result.executions;
-    if (arm == kPlan) {
-      Trial t;
-      t.how = Trial::How::guided;
-      t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
-      t.plan.stickiness = 2;
-      if (!make(result, t, nullptr, "plan")) return false;
-    } else if (arm == kAttempt) {
-      const Item item = queue.back();
-      queue.pop_back();
-      if (!attempt(result, item)) return false;
-    } else if (!sample(result)) {
-      return false;
-    }
-    // An attempt may turn out to be impossible without an execution.
-    const std::uint64_t made = result.executions - executed;
-    if (made == 0) continue;
-    const double now = static_cast<double>(exposed_ - before) / static_cast<double>(made);
-    yield[arm] = yield[arm] > 1e8 ? now : yield[arm] + (now - yield[arm]) / 4;
-    if (exposed_ > before) since = result.executions;
-  }
-}
-
-std::vector<Item> Covering::open_items(bool pairs) {
-  std::vector<Item> out;
-  for (const auto& [item, state] : items_)
-    if ((item.idiom == Idiom::pair) == pairs && open(state)) out.push_back(item);
-  // Idiom by idiom, the program's own code before that of libraries.
-  std::sort(out.begin(), out.end(), [&](const Item& a, const Item& b) {
-    if (a.idiom != b.idiom) return a.idiom < b.idiom;
-    if (const bool own = own_code(a); own != own_code(b)) return own;
-    return a < b;
-  });
-  return out;
-}
-
-bool Covering::own_code(const Item& item) {
-  for (int i = 0; i < item.places(); ++i)
-    if (!text_.place(item.at[i]).user) return false;
-  return true;
-}
-
-// The scheduling controller goes for all that are left at once, until that stops to help.
-bool Covering::raise_pairs(Result& result) {
-  while (idle_pairs_ < std::max(session_.options.give_up, 1u)) {
-    const std::vector<Item> left = open_items(true);
-    if (left.empty()) break;
-    PairTargets& targets = trials_->desk().pairs;
-    targets.rule3 = session_.options.estimates;
-    targets.count = 0;
-    for (const Item& i : left)
-      if (targets.count < PairTargets::kMost) targets.pair[targets.count++] = {i.at[0], i.at[1]};
-    Trial t;
-    t.how = Trial::How::pairs;
-    t.plan.seed = mix64(session_.options.seed ^ mix64(result.executions));
-    if (!make(result, t, &left[0], "active")) return false;
-    ++result.coverage.attempted;
-    bool helped = false;
-    for (const Item& i : left) helped |= items_[i].exposed;
-    idle_pairs_ = helped ? 0 : idle_pairs_ + 1;
-  }
-  for (auto& [item, state] : items_)
-    if (item.idiom == Idiom::pair && !state.exposed) state.attempts += idle_pairs_;
-  return true;
-}
-
-// A schedule that exposes the item, worked out from an execution that was made.
-bool Covering::find_witness(const Item& item, State& s, covering::Feasibility::Reads reads) {
-  const auto recorded = s.recorded.lock();
-  if (!recorded) return false;
-  const auto w = recorded->feasibility.witness(item, session_.options.window, reads);
-  if (w.infeasible) {
-    s.infeasible = "no order of what it needs agrees with all the rest";
-    s.decided_by = w.by_solver ? "z3" : "closure";
-    s.possible = false;
-    return false;
-  }
-  GuidedTurns& turns = trials_->desk().turns;
-  if (w.turns.empty() || w.turns.size() > GuidedTurns::kMost) return false;
-  turns.count = static_cast<std::uint32_t>(w.turns.size());
-  std::copy(w.turns.begin(), w.turns.end(), turns.turn);
-  solved_ = w.by_solver;
+bool Covering::add_plan(Result& result) {
+  TrialDesk& d = trials_->desk();
+  GuidedTurns& turns = d.trial[purposes_.size()].turns;
+  const std::uint64_t seed =
+      mix64(session_.options.seed ^ mix64(~(result.executions + purposes_.size())));
+  std::vector<std::uint64_t> fresh;
+  if (!plans_.next(d.seen, session_.options.window, seed, turns, fresh)) return false;
+  Trial& t = next(kPlan, seed_of_next(result));
+  purposes_.back().expected = std::move(fresh);
+  t.how = Trial::How::guided;
+  t.plan.stickiness = 2;
+  purposes_.back().stage = "plan";
   return true;
 }
 
 // Schedules from executions that were made: first with the same reads, then with any. After them
 // the active scheduler, with complementary priorities, from its third attempt on with random ones.
-bool Covering::attempt(Result& result, const Item& item) {
+// False if nothing is left to be tried.
+bool Covering::add_attempt(std::vector<Item>& queue) {
   using Order = ActiveTarget::Order;
   using Reads = covering::Feasibility::Reads;
-  for (int made = 0; made < 2 && open(items_[item]);) {
-    State& s = items_[item];
-    const std::uint32_t n = s.tries++;
-    Trial t;
-    // Places lie elsewhere in each process: they must not be part of a seed.
-    const auto idiom = static_cast<std::uint8_t>(item.idiom);
-    t.plan.seed = combine64(mix64(session_.options.seed), combine64(n, idiom));
-    const char* stage = "active";
-    if (n < 2) {
-      if (!find_witness(item, s, n == 0 ? Reads::same : Reads::any)) continue;
-      t.how = Trial::How::guided;
-      stage = solved_ ? "z3" : "saturation";
-    } else {
-      t.how = Trial::How::active;
+  const Options& o = session_.options;
+  while (!queue.empty()) {
+    const Item item = queue.back();
+    queue.pop_back();
+    while (items_->open((*items_)[item]) && items_->possible(item)) {
+      const std::uint32_t n = (*items_)[item].tries++;
+      // Places lie elsewhere in each process: they must not be part of a seed.
+      const auto idiom = static_cast<std::uint8_t>(item.idiom);
+      const std::uint64_t seed = combine64(mix64(o.seed), combine64(n, idiom));
+      const char* stage = "active";
+      GuidedTurns& turns = trials_->desk().trial[purposes_.size()].turns;
+      if (n < 2) {
+        const auto w = items_->witness(item, n == 0 ? Reads::same : Reads::any);
+        if (w.turns.empty() || w.turns.size() > GuidedTurns::kMost) continue;
+        turns.count = static_cast<std::uint32_t>(w.turns.size());
+        std::copy(w.turns.begin(), w.turns.end(), turns.turn);
+        stage = w.by_solver ? "z3" : "saturation";
+      }
+      Trial& t = next(kAttempt, seed);
+      t.how = n < 2 ? Trial::How::guided : Trial::How::active;
       t.target.idiom = idiom;
       std::copy(item.at, item.at + 4, t.target.at);
       t.target.order = n == 2 ? Order::first_created : n == 3 ? Order::last_created : Order::random;
-      t.target.window = session_.options.window;
+      t.target.window = o.window;
+      Purpose& p = purposes_.back();
+      p.stage = stage;
+      p.aims = true;
+      p.target = item;
+      return true;
     }
-    ++made;
-    if (!make(result, t, &item, stage)) return false;
-    ++result.coverage.attempted;
-    if (!items_[item].exposed) ++items_[item].attempts;
   }
+  return false;
+}
+
+// What is to be executed next: what was planned, attempts at what was predicted, or what aims at
+// nothing: whichever has exposed most of late, and now and then the others. The end is when nothing
+// is left to be tried and the last fifth of all executions has exposed nothing; or, whatever is
+// left, when the last half has not.
+bool Covering::raise(Result& result) {
+  constexpr std::uint64_t kFew = 8, kMany = 100;  // executions that say little, and enough
+  Yield yields[kArms];
+  yields[kPlan].exposed = 1000;  // it is tried first
+  since_ = result.executions;
+  std::vector<Item> queue;
+  std::uint32_t turn = 0;
+  for (;;) {
+    const bool attempts = items_->wants(Idiom::one);
+    if (queue.empty() && attempts) {
+      queue = items_->open_items(false);
+      std::reverse(queue.begin(), queue.end());
+    }
+    const std::uint64_t idle = result.executions - since_;
+    // Where the memo knew it all, the profile has said so.
+    const std::uint64_t least = exposed_ == 0 && !memo_.empty() ? 0 : kFew;
+    if (queue.empty() && idle >= least && (least == 0 || idle * 5 >= result.executions))
+      return true;
+    if (idle >= kMany && idle * 2 >= result.executions) {
+      // Plans and samples go for everything that is left: it has withstood them.
+      for (const Item& i : items_->open_items(false))
+        if (State& s = (*items_)[i]; s.attempts < session_.options.give_up)
+          s.attempts = session_.options.give_up;
+      return true;
+    }
+    purposes_.clear();
+    plans_.begin_round();
+    const std::uint32_t room = this->room(result);
+    bool planned = attempts, attempted = attempts;  // does that lead to anything in this round?
+    for (; purposes_.size() < room; ++turn) {
+      const auto usable = [&](std::uint32_t arm) {
+        return arm >= kSample || (arm == kPlan && planned) || (arm == kAttempt && attempted);
+      };
+      // What is left is gone through one by one where nothing else exposes much.
+      const auto worth = [&](std::uint32_t arm) {
+        return arm == kAttempt ? std::max(yields[arm].each(), 0.1) : yields[arm].each();
+      };
+      std::uint32_t arm = kSample;
+      for (std::uint32_t a = 0; a < kArms; ++a)
+        if (usable(a) && worth(a) > worth(arm)) arm = a;
+      if (turn % 8 == 7) arm = turn / 8 % kArms;
+      if (arm == kPlan && planned && (planned = add_plan(result))) continue;
+      if (arm == kAttempt && attempted && (attempted = add_attempt(queue))) continue;
+      // All orders that were gone through are expected to expose the same, or nothing.
+      if (arm == kPlan && purposes_.empty()) yields[kPlan].add(0);
+      if (arm >= kSample) add_sample(result, arm);
+    }
+    if (!make_round(result)) return false;
+    for (const Purpose& p : purposes_) yields[p.arm].add(static_cast<double>(p.exposed));
+  }
+}
+
+// The scheduling controller goes for all that are left at once, until that stops to help.
+bool Covering::raise_pairs(Result& result) {
+  const std::uint32_t most = std::max(session_.options.give_up, 1u);
+  while (idle_pairs_ < most) {
+    const std::vector<Item> left = items_->open_items(true);
+    if (left.empty()) break;
+    purposes_.clear();
+    const std::uint32_t room = std::min(this->room(result), most - idle_pairs_);
+    while (purposes_.size() < room) {
+      Trial& t = next(kPairs, seed_of_next(result));
+      t.how = Trial::How::pairs;
+      t.pairs.rule3 = session_.options.estimates;
+      t.pairs.count = 0;
+      for (const Item& i : left)
+        if (t.pairs.count < PairTargets::kMost) t.pairs.pair[t.pairs.count++] = {i.at[0], i.at[1]};
+      purposes_.back().stage = "active";
+    }
+    if (!make_round(result)) return false;
+    for (const Purpose& p : purposes_) idle_pairs_ = p.exposed > 0 ? 0 : idle_pairs_ + 1;
+  }
+  for (auto& [item, state] : *items_)
+    if (item.idiom == Idiom::pair && !state.exposed) state.attempts += idle_pairs_;
   return true;
 }
 
@@ -599,70 +469,12 @@ void Covering::report(Result& result) {
   Coverage& c = result.coverage;
   c.measured = true;
   c.saturated = !stopped_;
-  for (const auto& [item, state] : items_) {
-    CoverageItem i = text_.item(item);
-    i.exposed = state.exposed;
-    i.known = state.known;
-    i.predicted = state.predicted;
-    i.infeasible = state.infeasible;
-    i.decided_by = state.decided_by;
-    i.attempts = state.attempts;
-    i.execution = state.execution;
-    i.hits = state.hits;
-    c.items.push_back(std::move(i));
-  }
-  rank(c);
-  compare(c);
-  if (truncated_)
+  items_->report(c);
+  memo_.rank(c);
+  memo_.compare(c);
+  if (items_->truncated())
     result.notes.emplace_back("coverage: executions were too long to be looked at to their end");
   conclude_coverage(result, result.executions);
-}
-
-// As `jostle db items` does, with what this run has added.
-void Covering::rank(Coverage& c) {
-  Memo left;
-  for (const CoverageItem& i : c.items) {
-    if (!i.predicted || i.exposed || i.known) continue;
-    memo::Item& m = left[i.id];
-    if (const auto b = before_.find(i.id); b != before_.end()) m = b->second;
-    if (m.first.empty()) m.first = run_.started;
-    m.id = i.id;
-    m.metric = i.metric;
-    m.predicted = true;
-    m.failures = i.attempts;
-    m.infeasible = i.infeasible;
-  }
-  std::map<std::string, std::uint32_t> rank;
-  for (const memo::Item* m : memo::ranked(left))
-    rank.emplace(m->id, static_cast<std::uint32_t>(rank.size() + 1));
-  for (CoverageItem& i : c.items)
-    if (const auto r = rank.find(i.id); r != rank.end()) i.rank = r->second;
-}
-
-void Covering::compare(Coverage& c) {
-  c.last_run = last_run_;
-  c.compared = !session_.options.against.empty();
-  std::set<std::string> here;
-  for (const auto& [id, item] : before_)
-    if (item.exposed) here.insert(id);
-  for (CoverageItem& i : c.items) {
-    if (i.exposed) here.insert(i.id);
-    const auto a = against_.find(i.id);
-    i.against = a != against_.end() && a->second.exposed;
-  }
-  for (const auto& [id, item] : against_) {
-    if (!item.exposed || here.contains(id)) continue;
-    CoverageItem i;
-    i.metric = item.metric;
-    i.id = id;
-    i.against = true;
-    for (std::size_t at = 0; at < item.places.size();) {
-      const std::size_t end = std::min(item.places.find('\n', at), item.places.size());
-      i.places.push_back(item.places.substr(at, end - at));
-      at = end + 1;
-    }
-    c.lacking.push_back(std::move(i));
-  }
 }
 
 }  // namespace

@@ -23,21 +23,44 @@ void Plans::learn(const AccessLog& log, const covering::Execution& e) {
   for (const auto& l : logs_) behaviour_.add(l, shared_);
 }
 
-bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed,
-                 GuidedTurns& out) {
+bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed, GuidedTurns& out,
+                 std::vector<std::uint64_t>& fresh) {
   if (seen.full() || logs_.empty()) return false;
   Rng rng;
   rng.seed(seed);
   behaviour_.learn_trust();
   covering::Planner planner(behaviour_);
+  const auto worth = [&](std::uint64_t hash) {
+    if (seen.has(hash) || expected_.has(hash)) return 0.0;
+    const auto it = failures_.find(hash);
+    return it == failures_.end() ? 1.0 : 1.0 / (1u << std::min(it->second, 20u));
+  };
   const std::size_t orders = std::clamp(kSteps / (length_ + 1), kFewestOrders, kMostOrders);
-  const covering::Planned best = planner.plan([&](const covering::Item& i) { return seen.has(i); },
-                                              window, static_cast<std::uint32_t>(orders), rng);
-  if (best.fresh == 0) return false;
+  covering::Planned best =
+      planner.plan(worth, surprise_, window, static_cast<std::uint32_t>(orders), rng);
+  if (best.worth < kLeast) return false;
+  for (const std::uint64_t hash : best.fresh) expected_.add(hash);
+  fresh = std::move(best.fresh);
   out.count =
       static_cast<std::uint32_t>(std::min<std::size_t>(best.turns.size(), GuidedTurns::kMost));
   std::copy_n(best.turns.begin(), out.count, out.turn);
   return true;
+}
+
+void Plans::followed(const SeenItems& seen, const std::vector<std::uint64_t>& fresh,
+                     std::uint64_t exposed) {
+  if (fresh.empty()) return;
+  std::uint64_t hits = 0, misses = 0;
+  for (const std::uint64_t hash : fresh)
+    if (seen.has(hash)) {
+      ++hits;
+    } else {
+      ++misses;
+      ++failures_[hash];
+    }
+  // What came unexpectedly comes from threads that went where nobody knew.
+  const double more = exposed > hits ? static_cast<double>(exposed - hits) : 0;
+  if (misses > 0) surprise_ += (std::min(more / static_cast<double>(misses), 4.0) - surprise_) / 16;
 }
 
 }  // namespace jostle::explore
