@@ -28,19 +28,21 @@ constexpr Subject kSubjects[] = {
     {"bank", "interest on a balance that has changed"},
 };
 
-constexpr int kInputs = 8, kTrigger = 5;
+constexpr int kInputs = 8, kTrigger = 5, kThreads = 3;
+constexpr std::uint32_t kWords = 8, kKinds = 5;
 
-// From 1 to kInputs: two threads that do one of each kind, in another order and with other data
-// each time. What a word asks for depends on its remainders by 3 and 4.
+// From 1 to kInputs: threads that do at least one of each kind, in another order and with other
+// data each time. What a word asks for depends on its remainders by 3 and 4.
 std::string input_of(int number, bool with_trigger) {
   jostle::Rng random(static_cast<std::uint64_t>(number));
   std::string text;
-  for (int thread = 0; thread < 2; ++thread) {
-    std::uint32_t words[5];
-    for (std::uint32_t kind = 0; kind < 5; ++kind) words[kind] = kind + 12 * random.below(20);
-    for (std::uint32_t i = 5; i > 1; --i) std::swap(words[i - 1], words[random.below(i)]);
+  for (int thread = 0; thread < kThreads; ++thread) {
+    std::uint32_t words[kWords];
+    for (std::uint32_t i = 0; i < kWords; ++i) words[i] = i % kKinds + 12 * random.below(20);
+    for (std::uint32_t i = kWords; i > 1; --i) std::swap(words[i - 1], words[random.below(i)]);
     if (with_trigger) words[1] = 255;
-    for (std::uint32_t i = 0; i < 5; ++i) text += (i == 0 ? " " : ",") + std::to_string(words[i]);
+    for (std::uint32_t i = 0; i < kWords; ++i)
+      text += (i == 0 ? " " : ",") + std::to_string(words[i]);
   }
   return text;
 }

@@ -12,7 +12,7 @@ struct PastAccess {
   std::uint32_t position = 0;  // among the accesses of its thread
   std::uint32_t before = 0;    // of its thread: 1 + index; 0: none
   std::uint32_t to = 0;        // the access that depends on it: 1 + index; 0: none
-  // Of its thread to the same object, within the window: 1 + index; 0: none.
+  // Of its thread to the same object, at least within the window: 1 + index; 0: none.
   std::uint32_t same_before = 0, same_after = 0;
   ThreadId thread = 0;
   Did did = Did::read;
@@ -34,15 +34,17 @@ class Exposure {
     compound(c, from, a, f);
   }
 
-  // `a` has happened: it is number `number` (from 1) of all.
-  void happened(PastAccess a, std::uint32_t from, std::uint32_t number) {
+  // The last access of its thread to the same object within the window: 1 + index; 0: none.
+  std::uint32_t same_before(const PastAccess& a) const {
     std::uint32_t i = a.before;
     for (std::uint32_t k = 1; k <= window_ && i != 0; ++k, i = past_[i - 1].before)
-      if (past_[i - 1].object == a.object) {
-        past_[i - 1].same_after = number;
-        a.same_before = i;
-        break;
-      }
+      if (past_[i - 1].object == a.object) return i;
+    return 0;
+  }
+
+  // `a` has happened: it is number `number` (from 1) of all. Its `same_before` must be right.
+  void happened(const PastAccess& a, std::uint32_t from, std::uint32_t number) {
+    if (a.same_before != 0) past_[a.same_before - 1].same_after = number;
     past_[number - 1] = a;
     if (from == 0) return;
     PastAccess& c = past_[from - 1];

@@ -13,7 +13,8 @@ void observe_iroots(const Execution& e, std::uint32_t window, Items& out) {
   Exposure exposure(past.data(), window);
   std::uint32_t number = 0;
   for (const Access& a : e.accesses) {
-    const PastAccess now{a.site, a.object, a.position, latest[a.thread], 0, 0, 0, a.thread, a.did};
+    PastAccess now{a.site, a.object, a.position, latest[a.thread], 0, 0, 0, a.thread, a.did};
+    now.same_before = exposure.same_before(now);
     std::uint32_t& from = last[a.number];
     exposure.completed_by(now, from, [&](const Item& i) { out.insert(i); });
     exposure.happened(now, from, ++number);

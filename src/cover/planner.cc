@@ -10,6 +10,7 @@ void Planner::start() {
   objects_.assign(behaviour_.objects(), {});
   for (std::size_t i = 0; i < objects_.size(); ++i)
     objects_[i].known = behaviour_.initial(static_cast<std::uint32_t>(i), objects_[i].value);
+  own_.assign(objects_.size() * actors_.size(), 0);
   past_.clear();
   past_.reserve(kLongest);
   turns_.clear();
@@ -58,9 +59,12 @@ void Planner::make(ThreadId t, std::uint32_t window, Rng& rng) {
   Actor& a = actors_[t];
   const Behaviour::Node& n = behaviour_.node(a.next);
   if (n.counts) {
-    const PastAccess now = access(t);
+    PastAccess now = access(t);
     past_.emplace_back();
     const auto index = static_cast<std::uint32_t>(past_.size());
+    std::uint32_t& own = own_[n.object * actors_.size() + t];
+    now.same_before = own;
+    own = index;
     Object& o = objects_[n.object];
     Exposure(past_.data(), window).happened(now, o.last, index);
     o.last = a.latest = index;

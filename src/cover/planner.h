@@ -108,6 +108,7 @@ class Planner {
   double surprise_ = 0;
   std::vector<Actor> actors_;
   std::vector<Object> objects_;
+  std::vector<std::uint32_t> own_;  // by object and thread, its last access: 1 + index; 0: none
   std::vector<PastAccess> past_;
   std::vector<Turn> turns_;
   std::vector<ThreadId> ready_;

@@ -48,7 +48,9 @@ bool CoverMemo::open(Result& result) {
 bool CoverMemo::read(Result& result, const std::string& name, bool create, const std::string& build,
                      Items& out) {
   auto d = memo::Database::open(name, create);
-  auto items = d ? d->items(run_.program, build) : Error{d.error()};
+  using Detail = memo::Database::Detail;
+  const Detail detail = &out == &against_ ? Detail::all : Detail::brief;
+  auto items = d ? d->items(run_.program, build, detail) : Error{d.error()};
   if (create && items)
     if (auto runs = d->runs(run_.program); runs && !runs->empty()) last_run_ = runs->back().started;
   if (!items) result.error = items.error();

@@ -24,6 +24,19 @@ const char* verb_of(Did d) {
   }
 }
 
+// Names of templates may have a thousand characters, four of them are in an id, and a memo has many
+// ids: a long name becomes its last letters and a number that stands for all of it.
+std::string brief(const std::string& place) {
+  constexpr std::size_t kLongest = 48, kKept = 24;
+  const std::size_t end = place.rfind('+');
+  if (end == std::string::npos || end <= kLongest) return place;
+  std::uint64_t hash = 0;
+  for (std::size_t i = 0; i < end; ++i) hash = mix64(hash ^ static_cast<unsigned char>(place[i]));
+  char text[24];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(hash));
+  return text + ("~" + place.substr(end - kKept));
+}
+
 }  // namespace
 
 std::string metric_name(covering::Idiom idiom) {
@@ -41,7 +54,7 @@ const CoverageText::Place& CoverageText::place(SiteKey site) {
   p.text = std::string(verb_of(did_at(site))) + " " + report::place_text(f);
   if (!f.function.empty()) p.text += " (" + report::short_function(f.function) + ")";
   p.user = report::is_user_frame(f);
-  p.id = symbols_.place_in_function(pc);
+  p.id = brief(symbols_.place_in_function(pc));
   if (p.id.empty()) p.id = report::place_text(f);
   p.id = p.file + ":" + p.id + ":" + verb_of(did_at(site));
   return p;

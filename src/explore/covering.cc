@@ -113,12 +113,13 @@ class Covering {
   std::vector<Race> races_;
   std::vector<Purpose> purposes_;  // of the trials of this round
   std::uint32_t sampled_ = 0;
-  std::uint64_t exposed_ = 0;          // that were not known
-  std::uint64_t since_ = 0;            // the last execution that exposed something
-  std::uint32_t length_ = 20;          // decisions of the last execution
-  double start_ = 0, remembered_ = 0;  // remembered: when
-  bool stopped_ = false;               // before there was nothing left to try
-  std::uint32_t idle_pairs_ = 0;       // attempts at pairs that did not help, in a row
+  std::uint64_t exposed_ = 0;               // that were not known
+  std::vector<std::uint64_t> curve_ = {0};  // how many they were after so many executions
+  std::uint64_t since_ = 0;                 // the last execution that exposed something
+  std::uint32_t length_ = 20;               // decisions of the last execution
+  double start_ = 0, remembered_ = 0;       // remembered: when
+  bool stopped_ = false;                    // before there was nothing left to try
+  std::uint32_t idle_pairs_ = 0;            // attempts at pairs that did not help, in a row
 };
 
 Plan replay_plan() {
@@ -241,6 +242,7 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
   p.fresh = lesson.fresh;
   p.exposed = lesson.exposed;
   exposed_ += lesson.exposed;
+  curve_.push_back(exposed_);
   plans_.followed(trials_->desk().seen, p.expected, p.exposed);
   if (lesson.exposed > 0) since_ = number;
   if (p.aims && !(*items_)[p.target].exposed) ++(*items_)[p.target].attempts;
@@ -387,7 +389,7 @@ bool Covering::add_attempt(std::vector<Item>& queue) {
 // What is to be executed next: what was planned, attempts at what was predicted, or what aims at
 // nothing: whichever has exposed most of late, and now and then the others. The end is when nothing
 // is left to be tried and the last fifth of all executions has exposed nothing; or, whatever is
-// left, when the last half has not.
+// left, when the last half has added next to nothing.
 bool Covering::raise(Result& result) {
   constexpr std::uint64_t kFew = 8, kMany = 100;  // executions that say little, and enough
   Yield yields[kArms];
@@ -406,7 +408,10 @@ bool Covering::raise(Result& result) {
     const std::uint64_t least = exposed_ == 0 && !memo_.empty() ? 0 : kFew;
     if (queue.empty() && idle >= least && (least == 0 || idle * 5 >= result.executions))
       return true;
-    if (idle >= kMany && idle * 2 >= result.executions) {
+    // Where the memo knew nearly all, there is little to be expected.
+    const std::uint64_t enough = std::clamp(exposed_, kFew, kMany);
+    const std::uint64_t late = exposed_ - curve_[result.executions / 2];
+    if (result.executions >= 2 * enough && late * 200 <= exposed_) {
       // Plans and samples go for everything that is left: it has withstood them.
       for (const Item& i : items_->open_items(false))
         if (State& s = (*items_)[i]; s.attempts < session_.options.give_up)
@@ -421,9 +426,10 @@ bool Covering::raise(Result& result) {
       const auto usable = [&](std::uint32_t arm) {
         return arm >= kSample || (arm == kPlan && planned) || (arm == kAttempt && attempted);
       };
-      // What is left is gone through one by one where nothing else exposes much.
+      // What is left is gone through one by one, half of the time, where nothing exposes much.
       const auto worth = [&](std::uint32_t arm) {
-        return arm == kAttempt ? std::max(yields[arm].each(), 0.1) : yields[arm].each();
+        const double floor = arm == kAttempt && turn % 2 == 0 ? 0.1 : 0;
+        return std::max(yields[arm].each(), floor);
       };
       std::uint32_t arm = kSample;
       for (std::uint32_t a = 0; a < kArms; ++a)

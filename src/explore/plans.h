@@ -32,7 +32,7 @@ class Plans {
   // How many operations an execution may have, how many are kept in all, and how many are gone
   // through for a plan, in how many orders.
   static constexpr std::size_t kLongest = 100'000, kMost = 2'000'000;
-  static constexpr std::size_t kSteps = 50'000, kFewestOrders = 4, kMostOrders = 500;
+  static constexpr std::size_t kSteps = 15'000, kFewestOrders = 4, kMostOrders = 500;
   static constexpr double kLeast = 0.02;  // what a plan must be worth, in items
 
   covering::Behaviour behaviour_;

@@ -117,26 +117,28 @@ Expected<Database> Database::open(const std::string& database, bool create) {
 }
 
 Expected<std::map<std::string, Item>> Database::items(const std::string& program,
-                                                      const std::string& build) {
+                                                      const std::string& build, Detail detail) {
   std::map<std::string, Item> out;
+  const std::string texts = detail == Detail::all ? "s.places, s.schedule, r.input" : "'', '', ''";
   const bool ok = connection_->query(
-      "SELECT s.id, s.metric, s.places, s.predicted, s.exposed, s.failures, s.infeasible, "
-      "s.schedule, r.input, r.started FROM run r JOIN said s ON s.run = r.id "
-      "WHERE r.program = $1 AND ($2 = '' OR r.build = $2) ORDER BY r.started, r.id",
+      "SELECT s.id, s.metric, s.predicted, s.exposed, s.failures, s.infeasible, r.started, " +
+          texts +
+          " FROM run r JOIN said s ON s.run = r.id "
+          "WHERE r.program = $1 AND ($2 = '' OR r.build = $2) ORDER BY r.started, r.id",
       {program, build}, [&](const Cells& row) {
         Item& i = out[row.text(0)];
-        if (i.id.empty()) i.first = row.text(9);
+        if (i.id.empty()) i.first = row.text(6);
         i.id = row.text(0);
         i.metric = row.text(1);
-        i.places = row.text(2);
-        i.predicted |= row.number(3) != 0;
-        if (row.number(4) != 0 && !i.exposed) {
+        i.places = row.text(7);
+        i.predicted |= row.number(2) != 0;
+        if (row.number(3) != 0 && !i.exposed) {
           i.exposed = true;
-          i.schedule = row.text(7);
-          i.input = row.text(8);
+          i.schedule = row.text(8);
+          i.input = row.text(9);
         }
-        i.failures += count(row.number(5));
-        i.infeasible = row.text(6);
+        i.failures += count(row.number(4));
+        i.infeasible = row.text(5);
       });
   if (!ok) return error("read");
   return out;

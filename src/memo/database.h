@@ -53,9 +53,12 @@ class Database {
   // A file or postgresql://...; makes what is missing of it if `create` says so.
   static Expected<Database> open(const std::string& database, bool create);
 
-  // All that is known of a program's items, by id; or what runs of one build know.
+  // All that is known of a program's items, by id; or what runs of one build know. `brief`: without
+  // places, schedules and inputs, which are most of it.
+  enum class Detail : std::uint8_t { brief, all };
   Expected<std::map<std::string, Item>> items(const std::string& program,
-                                              const std::string& build = "");
+                                              const std::string& build = "",
+                                              Detail detail = Detail::all);
   Expected<std::vector<std::string>> programs();
   Expected<std::vector<Run>> runs(const std::string& program);  // "": of all
   // Enters or replaces the run and what it says.

@@ -100,7 +100,10 @@ void Novelty::performed(const View& view, ThreadId t, const Op& op) {
   if (count_ == kPast || !intends(view.threads[t], op, i)) return;
   Last* last = last_of(object_of(i));
   if (!last) return;
-  Exposure(past_, window_).happened(access_of(t, i), last->access, ++count_);
+  PastAccess now = access_of(t, i);
+  Exposure exposure(past_, window_);
+  now.same_before = exposure.same_before(now);
+  exposure.happened(now, last->access, ++count_);
   last->access = latest_[t] = count_;
 }
 
