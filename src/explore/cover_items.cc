@@ -46,7 +46,10 @@ CoverItems::State& CoverItems::of(const Item& item) {
   s.memo = memo_.said(text_.id(item));
   if (s.memo.tried)
     s.attempts = s.failed_before = static_cast<std::uint32_t>(s.memo.tried->failures);
-  if (settled(s)) seen_.add(item.hash());
+  if (settled(s)) {
+    ++settled_;
+    seen_.add(item.hash());
+  }
   return s;
 }
 

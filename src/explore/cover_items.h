@@ -71,6 +71,8 @@ class CoverItems {
   auto end() { return table_.end(); }
   std::size_t size() const { return table_.size(); }
   bool truncated() const { return truncated_; }
+  // Did the memo know most of them, and need they not be sought?
+  bool mostly_settled() const { return settled_ * 2 > table_.size(); }
 
   // What the memo does not know yet.
   std::vector<memo::Item> news(memo::Run& about, bool found);
@@ -110,6 +112,7 @@ class CoverItems {
   std::uint32_t first_shape_ = 0;  // number of the first that is kept
   std::size_t kept_ = 0;           // accesses in them
   covering::Items exposed_, predicted_;
+  std::size_t settled_ = 0;
   bool truncated_ = false;
 };
 

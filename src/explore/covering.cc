@@ -408,8 +408,9 @@ bool Covering::raise(Result& result) {
     const std::uint64_t least = exposed_ == 0 && !memo_.empty() ? 0 : kFew;
     if (queue.empty() && idle >= least && (least == 0 || idle * 5 >= result.executions))
       return true;
-    // Where the memo knew nearly all, there is little to be expected.
-    const std::uint64_t enough = std::clamp(exposed_, kFew, kMany);
+    // Where the memo knew most, there is little to be expected.
+    const std::uint64_t enough =
+        items_->mostly_settled() ? std::clamp(exposed_, kFew, kMany) : kMany;
     const std::uint64_t late = exposed_ - curve_[result.executions / 2];
     if (result.executions >= 2 * enough && late * 200 <= exposed_) {
       // Plans and samples go for everything that is left: it has withstood them.
