@@ -32,7 +32,7 @@ void Behaviour::add(const std::vector<AccessRecord>& records,
   };
   std::vector<At> at;
   std::unordered_map<std::uint32_t, std::uint32_t> gave, took;
-  std::unordered_set<std::uint32_t> left;
+  std::unordered_set<std::uint32_t> left, touched;
   for (std::size_t i = 0; i < records.size(); ++i) {
     const AccessRecord& r = records[i];
     const Address object = object_of(r);
@@ -48,7 +48,8 @@ void Behaviour::add(const std::vector<AccessRecord>& records,
     op.reads = r.reads || r.did == Did::read;
     op.counts =
         shared.contains(object) && (is_memory(r.did) || is_acquire(r.did) || is_release(r.did));
-    if (is_memory(r.did) && !initial_known_[op.object]) {
+    // What is there before the first write may be left from anything, unless somebody cares for it.
+    if (is_memory(r.did) && touched.insert(op.object).second && op.reads) {
       initial_[op.object] = r.value;
       initial_known_[op.object] = true;
     }

@@ -35,6 +35,24 @@ class Example {
   }
 };
 
+inline SiteKey at(char place, Did d) { return site_key(static_cast<std::uint64_t>(place), d); }
+
+// T1 reads x at R and writes it at W, T2 writes it at V: each in a critical section of its own.
+inline Example read_then_write() {
+  return Example()
+      .fork(0, 1)
+      .fork(0, 2)
+      .lock(1, 'a', 'm')
+      .read(1, 'R', 'x')
+      .unlock(1, 'b', 'm')
+      .lock(1, 'c', 'm')
+      .write(1, 'W', 'x')
+      .unlock(1, 'd', 'm')
+      .lock(2, 'k', 'm')
+      .write(2, 'V', 'x')
+      .unlock(2, 'l', 'm');
+}
+
 // "1 AB", "4 ABCD", "p ab"
 inline std::string to_text(const Item& i) {
   std::string s = i.idiom == Idiom::pair ? "p " : std::to_string(static_cast<int>(i.idiom)) + " ";

@@ -10,8 +10,6 @@ namespace {
 
 using Answer = Feasibility::Answer;
 
-SiteKey at(char place, Did d) { return site_key(static_cast<std::uint64_t>(place), d); }
-
 struct Judged {
   Answer answer;
   std::string reason;
@@ -54,18 +52,7 @@ TEST(Feasibility, AnotherAccessComesBetween) {
 
 // Maple's prediction looks at one dependency at a time; the second half may exclude the first.
 TEST(Feasibility, LocksExcludeWhatWasPredicted) {
-  const Example e = Example()
-                        .fork(0, 1)
-                        .fork(0, 2)
-                        .lock(1, 'a', 'm')
-                        .read(1, 'R', 'x')
-                        .unlock(1, 'b', 'm')
-                        .lock(1, 'c', 'm')
-                        .write(1, 'W', 'x')
-                        .unlock(1, 'd', 'm')
-                        .lock(2, 'k', 'm')
-                        .write(2, 'V', 'x')
-                        .unlock(2, 'l', 'm');
+  const Example e = read_then_write();
   // The lock of T2 directly after b; then W, which needs the lock, before V, which has it.
   const Item six{
       Idiom::six,

@@ -12,8 +12,6 @@ namespace {
 
 using Reads = Feasibility::Reads;
 
-SiteKey at(char place, Did d) { return site_key(static_cast<std::uint64_t>(place), d); }
-
 // The records in the order of the witness.
 std::string letters(const std::vector<Turn>& turns) {
   std::string s;
@@ -59,18 +57,7 @@ TEST(Witness, KeepsTheReadsThatThereWere) {
 
 // Whatever is not called infeasible gets an order in which it is exposed, as the observer sees it.
 TEST(Witness, ExposesTheItem) {
-  const Example e = Example()
-                        .fork(0, 1)
-                        .fork(0, 2)
-                        .lock(1, 'a', 'm')
-                        .read(1, 'R', 'x')
-                        .unlock(1, 'b', 'm')
-                        .lock(1, 'c', 'm')
-                        .write(1, 'W', 'x')
-                        .unlock(1, 'd', 'm')
-                        .lock(2, 'k', 'm')
-                        .write(2, 'V', 'x')
-                        .unlock(2, 'l', 'm');
+  const Example e = read_then_write();
   const Execution x(e.records.data(), e.records.size());
   const Feasibility f(x);
   const Item two{Idiom::two, {at('R', Did::read), at('V', Did::write), at('W', Did::write)}};

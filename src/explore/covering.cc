@@ -85,6 +85,7 @@ class Covering {
   void add_sample(Result& result, std::uint32_t arm);
   bool add_plan(Result& result);
   bool add_attempt(std::vector<Item>& queue);
+  void add_pairs(Result& result, const std::vector<Item>& left);
   std::uint64_t seed_of_next(const Result& result) const {
     return mix64(session_.options.seed ^ mix64(result.executions + purposes_.size()));
   }
@@ -136,13 +137,14 @@ void Covering::go(Result& result) {
   if (!memo_.open(result)) return;
   const Options& o = session_.options;
   start_ = remembered_ = monotonic_seconds();
-  trials_ = session_.whole_program() || o.isolation != Options::Isolation::none || o.jobs > 1
-                ? trials_elsewhere(session_, std::min(std::max(o.jobs, 1u), TrialDesk::kTrials))
+  // What one execution leaves behind another may find, and with it places in memory: of processes
+  // that do not start from the same state each time, one makes them all.
+  trials_ = session_.whole_program() || o.isolation != Options::Isolation::none
+                ? trials_elsewhere(session_, std::clamp(o.jobs, 1u, TrialDesk::kTrials))
                 : trials_here(session_);
   items_ = std::make_unique<CoverItems>(session_, memo_, text_, trials_->desk().seen);
-  const bool pairs_first = o.metric == Options::Metric::pairs;
-  stopped_ = !(profile(result) && (!pairs_first || raise_pairs(result)) && raise(result) &&
-               (pairs_first || !items_->wants(Idiom::pair) || raise_pairs(result)));
+  stopped_ = !(profile(result) && raise(result) &&
+               (o.metric != Options::Metric::all || raise_pairs(result)));
   result.seconds = monotonic_seconds() - start_;
   for (const Race& r : races_) {
     if (result.findings.size() >= 25) break;
@@ -393,7 +395,7 @@ bool Covering::add_attempt(std::vector<Item>& queue) {
 bool Covering::raise(Result& result) {
   constexpr std::uint64_t kFew = 8, kMany = 100;  // executions that say little, and enough
   Yield yields[kArms];
-  yields[kPlan].exposed = 1000;  // it is tried first
+  yields[kPlan].exposed = yields[kPairs].exposed = 1000;  // they are tried first
   since_ = result.executions;
   std::vector<Item> queue;
   std::uint32_t turn = 0;
@@ -403,10 +405,12 @@ bool Covering::raise(Result& result) {
       queue = items_->open_items(false);
       std::reverse(queue.begin(), queue.end());
     }
+    const std::vector<Item> pairs = attempts ? std::vector<Item>() : items_->open_items(true);
     const std::uint64_t idle = result.executions - since_;
     // Where the memo knew it all, the profile has said so.
     const std::uint64_t least = exposed_ == 0 && !memo_.empty() ? 0 : kFew;
-    if (queue.empty() && idle >= least && (least == 0 || idle * 5 >= result.executions))
+    if (queue.empty() && pairs.empty() && idle >= least &&
+        (least == 0 || idle * 5 >= result.executions))
       return true;
     // Where the memo knew most, there is little to be expected.
     const std::uint64_t enough =
@@ -414,7 +418,7 @@ bool Covering::raise(Result& result) {
     const std::uint64_t late = exposed_ - curve_[result.executions / 2];
     if (result.executions >= 2 * enough && late * 200 <= exposed_) {
       // Plans and samples go for everything that is left: it has withstood them.
-      for (const Item& i : items_->open_items(false))
+      for (const Item& i : items_->open_items(!attempts))
         if (State& s = (*items_)[i]; s.attempts < session_.options.give_up)
           s.attempts = session_.options.give_up;
       return true;
@@ -425,7 +429,8 @@ bool Covering::raise(Result& result) {
     bool planned = attempts, attempted = attempts;  // does that lead to anything in this round?
     for (; purposes_.size() < room; ++turn) {
       const auto usable = [&](std::uint32_t arm) {
-        return arm >= kSample || (arm == kPlan && planned) || (arm == kAttempt && attempted);
+        return arm >= kSample || (arm == kPlan && planned) || (arm == kAttempt && attempted) ||
+               (arm == kPairs && !pairs.empty());
       };
       // What is left is gone through one by one, half of the time, where nothing exposes much.
       const auto worth = [&](std::uint32_t arm) {
@@ -438,6 +443,7 @@ bool Covering::raise(Result& result) {
       if (turn % 8 == 7) arm = turn / 8 % kArms;
       if (arm == kPlan && planned && (planned = add_plan(result))) continue;
       if (arm == kAttempt && attempted && (attempted = add_attempt(queue))) continue;
+      if (arm == kPairs && !pairs.empty()) add_pairs(result, pairs);
       // All orders that were gone through are expected to expose the same, or nothing.
       if (arm == kPlan && purposes_.empty()) yields[kPlan].add(0);
       if (arm >= kSample) add_sample(result, arm);
@@ -447,7 +453,18 @@ bool Covering::raise(Result& result) {
   }
 }
 
-// The scheduling controller goes for all that are left at once, until that stops to help.
+// The scheduling controller goes for all that are left at once.
+void Covering::add_pairs(Result& result, const std::vector<Item>& left) {
+  Trial& t = next(kPairs, seed_of_next(result));
+  t.how = Trial::How::pairs;
+  t.pairs.rule3 = session_.options.estimates;
+  t.pairs.count = 0;
+  for (const Item& i : left)
+    if (t.pairs.count < PairTargets::kMost) t.pairs.pair[t.pairs.count++] = {i.at[0], i.at[1]};
+  purposes_.back().stage = "active";
+}
+
+// Until that stops to help.
 bool Covering::raise_pairs(Result& result) {
   const std::uint32_t most = std::max(session_.options.give_up, 1u);
   while (idle_pairs_ < most) {

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/rng.h"
+#include "report/symbols.h"
 
 namespace variables_test_user {
 namespace {
@@ -228,6 +229,13 @@ TEST(Variables, DamagedFilesAreSurvived) {
       StackFrame call{rng.below64(whole.size()), 4096, 1024, 2048, 0, 0};
       table.on_stack(call, 1024 + rng.below64(3072), 4);
       table.member(rng.below64(whole.size()), rng.below64(100), 4);
+    }
+    jostle::report::ObjectCode code(path);
+    std::vector<jostle::report::Frame> frames;
+    for (int i = 0; i < 50; ++i) {
+      jostle::report::ObjectCode::Symbol symbol;
+      code.symbol(rng.below64(whole.size()), symbol);
+      code.frames(rng.below64(whole.size()), frames);
     }
   }
   std::filesystem::remove(path);

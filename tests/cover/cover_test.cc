@@ -153,19 +153,30 @@ TEST(Cover, Figure8WaitsForTheWorldOutside) {
   EXPECT_EQ(both_ways, 1) << r.report;
 }
 
-// Whoever makes the executions.
+void expect_same(const jostle::Result& a, const jostle::Result& b, std::string_view name) {
+  EXPECT_EQ(a.executions, b.executions) << name;
+  ASSERT_EQ(a.coverage.items.size(), b.coverage.items.size()) << name;
+  for (std::size_t i = 0; i < a.coverage.items.size(); ++i) {
+    EXPECT_EQ(a.coverage.items[i].id, b.coverage.items[i].id) << name;
+    EXPECT_EQ(a.coverage.items[i].execution, b.coverage.items[i].execution) << name;
+  }
+}
+
 TEST(Cover, SameSeedSameSearch) {
+  for (const auto& p : programs::all())
+    expect_same(jostle::cover(p.body, options("seed")), jostle::cover(p.body, options("seed")),
+                p.name);
+}
+
+// Whoever makes the executions, if each starts from the same state.
+TEST(Cover, SameSearchWithAnyNumberOfProcesses) {
   for (const auto& p : programs::all()) {
-    const jostle::Result a = jostle::cover(p.body, options("seed"));
-    jostle::Options three = options("seed");
-    three.jobs = 3;
-    const jostle::Result b = jostle::cover(p.body, three);
-    EXPECT_EQ(a.executions, b.executions) << p.name;
-    ASSERT_EQ(a.coverage.items.size(), b.coverage.items.size()) << p.name;
-    for (std::size_t i = 0; i < a.coverage.items.size(); ++i) {
-      EXPECT_EQ(a.coverage.items[i].id, b.coverage.items[i].id);
-      EXPECT_EQ(a.coverage.items[i].execution, b.coverage.items[i].execution);
-    }
+    jostle::Options o = options("jobs");
+    o.isolation = jostle::Options::Isolation::fork;
+    o.executions = 150;
+    const jostle::Result one = jostle::cover(p.body, o);
+    o.jobs = 3;
+    expect_same(one, jostle::cover(p.body, o), p.name);
   }
 }
 
