@@ -206,7 +206,7 @@ bool Covering::make_round(Result& result) {
   for (std::uint32_t i = 0; i < d.count; ++i) d.trial[i].plan.index = result.executions + i;
   if (!trials_->make()) return false;
   d.profile = d.trial[0].profile;
-  for (std::uint32_t i = 0; i < d.count; ++i)
+  for (std::size_t i = 0; i < purposes_.size(); ++i)
     if (!merge(result, d.trial[i], purposes_[i])) return false;
   // Not all is lost if this process is killed.
   if (monotonic_seconds() > remembered_ + 5) remember(result);

@@ -96,6 +96,9 @@ Keeper::Keeper(const Session& session)
     close(up[0]);
     to_keeper_ = down[0];
     from_keeper_ = up[1];
+    // What is mapped here from now on is not what the process that searches maps at the same time.
+    constexpr std::size_t kApart = std::size_t{1} << 36;
+    g_shared_file.used += kApart;
     serve();
   }
   close(down[0]);
