@@ -1,6 +1,7 @@
 #include "explore/cover_items.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "cover/profiler.h"
 
@@ -107,14 +108,17 @@ CoverItems::Lesson CoverItems::learn(const AccessLog& log, const covering::Execu
 std::vector<Item> CoverItems::open_items(bool pairs) {
   struct Entry {
     bool foreign;
+    std::size_t number;  // of equals, what was known first comes first
     Item item;
   };
   std::vector<Entry> all;
   for (const auto& [item, state] : table_)
-    if ((item.idiom == Idiom::pair) == pairs && open(state)) all.push_back({false, item});
+    if ((item.idiom == Idiom::pair) == pairs && open(state))
+      all.push_back({false, all.size(), item});
   for (Entry& e : all) e.foreign = !own_code(e.item);
-  std::stable_sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) {
-    return std::tie(a.item.idiom, a.foreign) < std::tie(b.item.idiom, b.foreign);
+  std::sort(all.begin(), all.end(), [](const Entry& a, const Entry& b) {
+    return std::tie(a.item.idiom, a.foreign, a.number) <
+           std::tie(b.item.idiom, b.foreign, b.number);
   });
   std::vector<Item> out;
   for (const Entry& e : all) out.push_back(e.item);

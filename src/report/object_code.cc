@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <tuple>
 
 #include "report/dwarf_index.h"
 #include "report/elf_image.h"
@@ -35,8 +36,9 @@ std::vector<NamedCode> symbols_of(std::string_view table) {
     if (s.st_shndx != SHN_UNDEF && s.st_size != 0 && (type == STT_FUNC || type == STT_OBJECT))
       all.push_back({s.st_value, s.st_size, s.st_name});
   }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const NamedCode& a, const NamedCode& b) { return a.start < b.start; });
+  std::sort(all.begin(), all.end(), [](const NamedCode& a, const NamedCode& b) {
+    return std::tie(a.start, a.name) < std::tie(b.start, b.name);
+  });
   return all;
 }
 
