@@ -237,6 +237,7 @@ void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind ki
     if (seen_[i] == key) return;
   if (found_.full()) return;
   seen_[i] = key;
+  seen_any_ = true;
   Problem& p = found_.append();
   p = {};
   p.kind = FindingKind::race;

@@ -73,7 +73,8 @@ class RaceDetector {
   void forget_found() { found_.clear(); }
   void forget_all() {
     found_.clear();
-    std::memset(seen_.begin(), 0, kSeen * sizeof(std::uint64_t));
+    if (seen_any_) std::memset(seen_.begin(), 0, kSeen * sizeof(std::uint64_t));
+    seen_any_ = false;
   }
 
  private:
@@ -119,6 +120,7 @@ class RaceDetector {
   MappedVector<Reader> readers_;
   MappedVector<Problem> found_;
   MappedVector<std::uint64_t> seen_;
+  bool seen_any_ = false;
 };
 
 }  // namespace jostle

@@ -49,6 +49,7 @@ void start_engine(const Session& session, bool shown) {
     e.limit_printed(std::uint64_t{session.options.printed} << 20);
   e.configure(session.settings, session.kernel_threads());
   apply_seals(e, session.options);
+  e.races().forget_all();  // what earlier runs of this process have reported is news to this one
   start_measuring(session);
   watch_start();
   seed_randomness(session.options.seed);

@@ -56,6 +56,24 @@ TEST(Findings, RacyLostUpdate) {
   EXPECT_GT(r.executions_total, r.executions);
 }
 
+// Whatever was checked before in this process: workers know nothing of it.
+TEST(Findings, RaceThatWasFoundBefore) {
+  const auto body = [] {
+    int x = 0;
+    std::thread a([&] { ++x; });
+    ++x;
+    a.join();
+    JOSTLE_ASSERT(x == 2);
+  };
+  for (const std::uint32_t jobs : {1u, 2u}) {
+    jostle::Options o = quietly();
+    o.jobs = jobs;
+    const jostle::Result r = jostle::check(body, o);
+    EXPECT_EQ(r.findings.size(), 2u) << jobs << "\n" << r.report;
+    for (const auto& f : r.findings) EXPECT_TRUE(f.confirmed) << jobs << "\n" << r.report;
+  }
+}
+
 TEST(Findings, Deadlock) {
   EXPECT_EQ(kind_of([] {
               std::mutex m, n;
