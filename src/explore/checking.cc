@@ -208,7 +208,7 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
     const bool told = findings_.add_failure(result, replay_plan(), a.outcome.failure, total_);
     failed_ = true;  // even if nobody wants to hear of it: then nothing is promised
     if (told && !o.keep_going) {
-      checker_->absorb(node, *a.log, a.diverged, a.outcome.left_out);
+      checker_->absorb(node, *a.log, a.diverged);
       return false;
     }
     if (result.findings.size() >= 25) return false;
@@ -272,6 +272,10 @@ std::string Checking::why_incomplete(const Result& result) const {
            " could not be followed: does the program do the same under the same schedule?";
   if (!result.uncontrolled.empty()) return "not controlled: " + result.uncontrolled.front();
   if (checker_->fringe() > 0) return "the search was stopped";
+  if (c.executed == 0 && c.left_out > 0)
+    return "in every execution a thread tries again to get a lock more often than option retries "
+           "allows (" +
+           value_of(session_.options, "retries") + ")";
   return "";
 }
 

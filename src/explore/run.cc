@@ -261,6 +261,7 @@ Result explore_body(const std::function<void()>& body, const Options& given,
       return failed("scripts are for backend=fibers, isolation=none and jobs=1");
     session.script = script;
     if (o.preempt == Options().preempt) session.settings.preempt = Preempt::all;
+    session.settings.bounds.retries = Bounds::kAnyNumber;  // the script says when it is enough
   }
   if (report::wants_results(o)) session.recorded = std::make_shared<Recorded>();
   if (!o.replay.empty()) adopt_schedule(session);

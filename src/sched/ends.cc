@@ -5,15 +5,17 @@
 
 namespace jostle {
 
+void Scheduler::close_log() {
+  if (!log_) return;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (!threads_[i].finished && (threads_[i].id != view_.running || !enabled_.has(view_.running)))
+      log_->left_over(threads_[i], enabled_.has(threads_[i].id));
+  log_->ended_by = view_.running;
+  log_->over = true;
+}
+
 void Scheduler::leave(Thread& t) {
-  if (log_) {
-    for (std::uint32_t i = 0; i < count_; ++i)
-      if (!threads_[i].finished &&
-          (threads_[i].id != view_.running || !enabled_.has(view_.running)))
-        log_->left_over(threads_[i], enabled_.has(threads_[i].id));
-    log_->ended_by = view_.running;
-    log_->over = true;
-  }
+  close_log();
   outcome_.steps = steps_;
   outcome_.decisions = decision_;
   outcome_.threads = count_;
@@ -110,7 +112,6 @@ void Scheduler::list_blocked(ThreadId spinner) {
 
 void Scheduler::stuck() {
   Thread& t = threads_[view_.running];
-  if (outcome_.left_out) leave(t);
   if (body_over_) {
     for (std::uint32_t i = 0; i < count_; ++i)
       if (!threads_[i].finished) {
@@ -150,6 +151,7 @@ void Scheduler::stuck() {
 }
 
 void Scheduler::over_limit(Thread& t) {
+  if (beyond_) leave(t);
   list_blocked(t.id);
   Problem& p = scratch_;
   p = {};

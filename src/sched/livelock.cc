@@ -46,7 +46,7 @@ std::uint64_t turns(const Object& o, EventKind lock) {
 
 Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   const Op& op = t.pending;
-  const bool in_vain = patience_ == Plan::kExact && is_try(op.kind) && tried_before(t);
+  const bool in_vain = patience_ == Plan::kExact && is_try(op.kind) && !beyond_ && tried_before(t);
   // Exactly: the last look from each place. Else whatever was seen since the last change: two
   // values in turn teach as little as one.
   const bool exact = patience_ == Plan::kExact;
@@ -123,6 +123,34 @@ void Scheduler::leave_out(Thread& t) {
   block(t);
 }
 
+// Nobody can go on but threads that were left out. The search ends here: what they do now is beyond
+// its bound. But it may be that they never get what they try for, and that must not be passed over.
+// So they go on, a turn of a loop at a time and without choices, until they are done or wait for
+// ever. False: they were let go already.
+bool Scheduler::follow_left_out() {
+  if (beyond_) return false;
+  close_log();
+  put_away_ = log_;
+  log_ = nullptr;
+  beyond_ = true;
+  simple_ = false;
+  if (most_steps_ - steps_ > kBeyond) most_steps_ = steps_ + kBeyond;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (threads_[i].wait == Wait::left_out) enable(threads_[i]);
+  return true;
+}
+
+// Whoever runs, until it waits, only repeats itself or has given back its locks, so that it does
+// not stand in the others' way; then the next in order of creation.
+ThreadId Scheduler::next_beyond(const ThreadSet& c) const {
+  if (c.has(view_.running) && view_.yielding != view_.running) return view_.running;
+  ThreadId after = kNoThread;
+  c.each([&](ThreadId i) {
+    if (i > view_.running && after == kNoThread) after = i;
+  });
+  return after != kNoThread ? after : c.first();
+}
+
 // 0 if it cannot be told. Memory belongs to it: a thread may count where neither its registers nor
 // its stack show it. Writes are told while somebody watches.
 std::uint64_t Scheduler::state_of(Thread& t) {
@@ -186,10 +214,13 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
   const bool shared = kind == EventKind::rwlock_rdlock;
   const std::uint32_t own = t.parked_since == 0 ? 1 : 0;
   (shared ? o.shared_turns : o.turns) += own;
-  bool known = false;
+  bool known = false, keeps = false;
   for (std::uint32_t i = 0; i < t.read_count; ++i) {
     Thread::Read& r = t.reads[i];
-    if (!is_lock(r.kind) || r.address != o.address) continue;
+    if (!is_lock(r.kind) || r.address != o.address) {
+      keeps |= r.held;
+      continue;
+    }
     if (!shared || r.kind != EventKind::rwlock_rdlock) r.value += own;  // no news to itself
     if (r.kind != kind) continue;
     if (!now) {
@@ -202,13 +233,14 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
       known = r.held = true;
     }
   }
+  if (beyond_ && !now && !keeps) view_.yielding = t.id;
   if (now && !known)
     add_look(t) = {t.pending.pc, turns(o, kind), o.address, t.look_state, ++t.looks, 1,
                    kind,         true,           1};
   return note(t, &o, Effect::changed);
 }
 
-bool Scheduler::can_park(const Thread& t) {
+bool Scheduler::can_park(const Thread& t) const {
   if (t.read_count == 0 || t.read_count > Thread::kReads) return false;
   bool locks = false, tries = false;
   for (std::uint32_t i = 0; i < t.read_count; ++i) {
@@ -220,7 +252,7 @@ bool Scheduler::can_park(const Thread& t) {
   }
   // Who takes a lock, and gives it back because it does not get another one, is seen by whoever
   // does the same the other way round: each turn matters.
-  return !(locks && tries);
+  return beyond_ || !(locks && tries);
 }
 
 bool Scheduler::would_repeat(Thread& t) {

@@ -29,6 +29,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   if (const bool exact = patience_ == Plan::kExact && plan.watches; exact != watching_)
     watch(exact);
   recorder_ = recorder;
+  if (put_away_) set_log(put_away_);
   if (log_) log_->begin();
   if (accesses_) accesses_->begin();
   strategy_wants_events_ = strategy.wants_events();
@@ -43,7 +44,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   now_ = kTimeZero;
   signature_ = 0;
   clock_reads_ = 0;
-  body_over_ = false;
+  body_over_ = beyond_ = false;
+  most_steps_ = settings_.bounds.max_steps;
   robust_mutexes = false;
   new_behaviours_ = 0;
   cycle_ = settings_.sees_writes ? Cycle::not_yet : Cycle::over;
@@ -117,7 +119,7 @@ void Scheduler::reschedule(Thread& t) {
 }
 
 void Scheduler::block(Thread& t) {
-  if (++steps_ > settings_.bounds.max_steps) over_limit(t);
+  if (++steps_ > most_steps_) over_limit(t);
   const ThreadId n = next();
   if (n == t.id) return;
   in_a_row_ = 0;
@@ -216,6 +218,7 @@ ThreadId Scheduler::next() {
         fire(earliest(), true);
         continue;
       }
+      if (outcome_.left_out && follow_left_out()) continue;
       stuck();
     }
     if (JOSTLE_UNLIKELY(await_outside != nullptr)) {
@@ -230,6 +233,8 @@ ThreadId Scheduler::next() {
         if (i > view_.running && after == kNoThread) after = i;
       });
       if (after != kNoThread) n = after;
+    } else if (JOSTLE_UNLIKELY(beyond_)) {
+      n = next_beyond(c);
     } else if (c.at_least_two()) {
       view_.candidates = &c;
       view_.decision = decision_;
@@ -263,7 +268,7 @@ ThreadId Scheduler::next() {
 }
 
 std::uint32_t Scheduler::choose(Thread& t, ChoiceKind kind, std::uint32_t n) {
-  if (n < 2) return 0;
+  if (n < 2 || beyond_) return 0;
   view_.candidates = &enabled_;
   view_.decision = decision_;
   const std::uint32_t k = strategy_->choose(kind, n, view_);

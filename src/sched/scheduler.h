@@ -88,7 +88,7 @@ class Scheduler {
   // --- one step ---------------------------------------------------------------------------
   // Precondition: t runs and its pending operation can be performed.
   void point(Thread& t) {
-    if (JOSTLE_UNLIKELY(++steps_ > settings_.bounds.max_steps)) over_limit(t);
+    if (JOSTLE_UNLIKELY(++steps_ > most_steps_)) over_limit(t);
     if (JOSTLE_UNLIKELY(t.sealed != 0)) return sealed();
     if (JOSTLE_LIKELY(simple_) && enabled_.only(t.id)) return;
     reschedule(t);
@@ -178,7 +178,10 @@ class Scheduler {
     point(t);
   }
   // Where the steps of executions are entered from now on; null: nowhere.
-  void set_log(StepLog* log) { log_ = log; }
+  void set_log(StepLog* log) {
+    log_ = log;
+    put_away_ = nullptr;
+  }
   StepLog* log() { return log_; }
   // The same for what coverage is computed from. Plain accesses that are no scheduling points are
   // entered by the hooks: see Engine::log_accesses().
@@ -298,6 +301,7 @@ class Scheduler {
   [[noreturn]] void stuck();
   [[noreturn]] void over_limit(Thread& t);
   [[noreturn]] void leave(Thread& t);
+  void close_log();
   void body_ended(Thread& t);
   Event* note(Thread& t, Object* o, Effect effect);
   void tell(Thread& t, const Object* o, Effect effect);
@@ -320,7 +324,9 @@ class Scheduler {
   bool would_repeat(Thread& t);
   static bool tried_before(const Thread& t);
   void leave_out(Thread& t);
-  static bool can_park(const Thread& t);
+  bool follow_left_out();
+  ThreadId next_beyond(const ThreadSet& c) const;
+  bool can_park(const Thread& t) const;
   void park(Thread& t);
   bool changed(const Thread::Read& r);
   bool changed(const Thread& parked);
@@ -338,6 +344,7 @@ class Scheduler {
   Strategy* strategy_ = nullptr;
   Recorder* recorder_ = nullptr;
   StepLog* log_ = nullptr;
+  StepLog* put_away_ = nullptr;  // the log, once the execution has gone beyond a bound
   Gate* gate_ = nullptr;
   AccessLog* accesses_ = nullptr;
   bool strategy_wants_events_ = false;
@@ -357,6 +364,8 @@ class Scheduler {
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   std::uint32_t clock_reads_ = 0;
   bool body_over_ = false;
+  bool beyond_ = false;           // see follow_left_out()
+  std::uint32_t most_steps_ = 0;  // before the execution is cut
   Epoch base_ = kTick;
 
   Shadow shadow_;
@@ -368,6 +377,8 @@ class Scheduler {
   // Times that a lock is taken at one place before it is worth knowing whether that is a loop that
   // does nothing else.
   static constexpr std::uint32_t kManyTurns = 16;
+  // How far threads that were left out are followed.
+  static constexpr std::uint32_t kBeyond = 10'000;
   // When an execution is long enough to be looked at for a livelock, and for how long.
   static constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
   // Long executions are looked at for a while under a fair schedule: a state of all threads and

@@ -224,12 +224,12 @@ TEST(Polling, BackingOff) {
   }
 }
 
-// It takes so many turns, and no more are looked at.
+// It takes so many turns, and no more are looked at but the one that goes beyond.
 TEST(Polling, AsOftenAsTheBoundSays) {
   const auto body = [] {
     std::mutex a, b;
     std::thread t([&] {
-      for (int i = 0; i < 4; ++i) {
+      for (int i = 0; i < 5; ++i) {
         std::lock_guard second(b);
         std::lock_guard first(a);
       }
@@ -240,7 +240,7 @@ TEST(Polling, AsOftenAsTheBoundSays) {
       const bool got = b.try_lock();
       a.unlock();
       if (got) break;
-      JOSTLE_ASSERT(++failed < 3);
+      JOSTLE_ASSERT(++failed < 4);
     }
     b.unlock();
     t.join();
@@ -254,6 +254,108 @@ TEST(Polling, AsOftenAsTheBoundSays) {
   ASSERT_EQ(r.findings.size(), 1u);
   EXPECT_EQ(r.findings[0].kind, "assertion");
   EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+}
+
+// Who tries for ever, because nobody else can go on, is not beyond a bound: that is a livelock.
+template <class F>
+void expect_livelock(F body) {
+  for (const std::uint32_t retries : {0u, 1u, 3u})
+    for (const char* strategy : {"check", "dfs"}) {
+      jostle::Options o;
+      o.quiet = true;
+      o.retries = retries;
+      o.strategy = strategy;
+      o.output = testing::TempDir() + "/jostle-check";
+      const jostle::Result r = jostle::run(body, o);
+      ASSERT_EQ(r.findings.size(), 1u) << strategy << " " << retries << "\n" << r.report;
+      EXPECT_EQ(r.findings[0].kind, "livelock");
+      EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+    }
+}
+
+template <class Try>
+void back_off_until(std::mutex& own, Try other) {
+  for (;;) {
+    std::lock_guard guard(own);
+    if (other()) break;
+  }
+}
+
+TEST(Polling, BackingOffForEver) {
+  expect_livelock([] {
+    std::mutex own, kept;
+    kept.lock();
+    std::thread t([&] { back_off_until(own, [&] { return kept.try_lock(); }); });
+    t.join();
+  });
+  expect_livelock([] {
+    std::mutex own;
+    std::shared_mutex kept;
+    kept.lock();
+    std::thread t([&] { back_off_until(own, [&] { return kept.try_lock_shared(); }); });
+    t.join();
+  });
+  expect_livelock([] {
+    std::mutex own, kept;
+    kept.lock();
+    std::thread t([&] {
+      while (!own.try_lock() || !kept.try_lock()) own.unlock();
+    });
+    t.join();
+  });
+}
+
+// It depends on who comes first whether the lock is given back.
+TEST(Polling, BackingOffFromALockThatIsForgotten) {
+  expect_livelock([] {
+    std::mutex own, other;
+    std::atomic<bool> done = false;
+    std::thread a([&] {
+      back_off_until(own, [&] { return other.try_lock(); });
+      done = true;
+      other.unlock();
+    });
+    std::thread b([&] {
+      other.lock();
+      if (done) other.unlock();
+    });
+    a.join();
+    b.join();
+  });
+}
+
+// A lock that is only given back after more turns than are looked at: nothing is promised.
+TEST(Polling, NothingWithinTheBound) {
+  const auto body = [] {
+    std::mutex own, other;
+    std::atomic<bool> told = false;
+    other.lock();
+    std::thread t([&] {
+      int failed = 0;
+      back_off_until(own, [&] {
+        const bool got = other.try_lock();
+        if (!got && ++failed == 2) told = true;
+        return got;
+      });
+      other.unlock();
+    });
+    while (!told) {
+    }
+    other.unlock();
+    t.join();
+  };
+  jostle::Options o;
+  o.quiet = true;
+  o.retries = 0;
+  o.output = testing::TempDir() + "/jostle-check";
+  const jostle::Result none = jostle::check(body, o);
+  EXPECT_EQ(none.incomplete,
+            "in every execution a thread tries again to get a lock more often than option retries "
+            "allows (0)");
+  o.retries = 1;
+  const jostle::Result some = jostle::check(body, o);
+  EXPECT_TRUE(some.complete) << some.incomplete;
+  EXPECT_GT(some.executions, 0u);
 }
 
 // The first turn is over when the other thread begins: only a later one can meet it.

@@ -23,6 +23,10 @@ const jostle::Options kQuiet = {.races = false, .minimize = false, .quiet = true
 
 int shared_x, shared_y;
 std::array<int, 8> cells;
+std::mutex g_lock;  // Jostle has a variable of that name, too
+namespace inner {
+int shared_x;
+}
 
 [[gnu::noinline]] void put(int value) { shared_x = value; }
 [[gnu::noinline]] int fetch() { return shared_x; }
@@ -294,6 +298,56 @@ TEST(Semantics, ASpinningThreadWaitsForAHeldOne) {
       kQuiet);
   EXPECT_TRUE(r.findings.empty()) << r.report;
   EXPECT_EQ(r.unsatisfied, 1u);
+}
+
+// However often a thread tries in vain: that is for the script to say.
+TEST(Semantics, AThreadMayTryAsOftenAsTheScriptWants) {
+  const jostle::Result r = jostle::script(
+      [] {
+        std::mutex own, other;
+        int failed = 0;
+        std::thread t([&] {
+          std::lock_guard guard(other);
+          JOSTLE_POINT("has it");
+        });
+        for (;;) {
+          std::lock_guard guard(own);
+          JOSTLE_POINT("tries");
+          if (other.try_lock()) break;
+          ++failed;
+        }
+        other.unlock();
+        t.join();
+        JOSTLE_ASSERT(failed != 6);
+      },
+      [] {
+        const Tid tries = wait_for_thread(Tid(0), at_point("tries"));
+        const Tid has = wait_for_thread(any - tries, at_point("has it"));
+        for (int i = 0; i < 6; ++i) run_until(tries, at_point("tries"));
+        run_until(has, ends);
+        let_go(tries);
+      },
+      kQuiet);
+  EXPECT_EQ(r.error, "");
+  ASSERT_EQ(r.findings.size(), 1u) << r.report;
+  EXPECT_TRUE(r.findings[0].confirmed) << r.report;
+}
+
+TEST(Semantics, ACompleteNameIsNobodyElses) {
+  const jostle::Result r = jostle::script(
+      [] {
+        inner::shared_x = 1;
+        shared_x = inner::shared_x;
+        std::lock_guard guard(g_lock);
+      },
+      [] {
+        EXPECT_EQ(select(any, writes("inner::shared_x")).address,
+                  reinterpret_cast<std::uint64_t>(&inner::shared_x));
+        release(Tid(0));
+        EXPECT_EQ(select(any, locks("g_lock")).address, reinterpret_cast<std::uint64_t>(&g_lock));
+      },
+      kQuiet);
+  EXPECT_TRUE(r.ok()) << r.report;
 }
 
 TEST(Semantics, EventsOfAllKinds) {
