@@ -312,7 +312,7 @@ void release(const Threads& threads, Place at = Place::current());
 void let_go(const Threads& threads, Place at = Place::current());
 
 // One of 0, ..., n-1: the oracle chooses.
-std::uint32_t choose_below(std::uint32_t n);
+std::uint32_t choose_below(std::uint32_t n, Place at = Place::current());
 template <class T, class... Ts>
 T choose(T first, Ts... others) {
   const T values[] = {first, static_cast<T>(others)...};

@@ -148,6 +148,9 @@ void Conductor::release(const Threads& threads, const Place& at) {
     }
     released_.add(t);
   }
+  for (std::uint32_t i = thread_count(); !threads.open() && i < threads.end(); ++i)
+    if (const Tid t(static_cast<std::uint16_t>(i)); threads.has(t))
+      throw Mistake(at, Threads(t).text() + " is released, but there is no such thread yet");
 }
 
 Threads Conductor::bound_among(const Threads& threads) const {
@@ -176,8 +179,8 @@ Tid Conductor::choose_thread(const Threads& threads, const Place& at) {
     if (const Tid t(static_cast<std::uint16_t>(i)); threads.has(t) && !has_ended(t))
       live.push_back(t);
   if (live.empty())
-    throw Mistake(at, "there is no thread left to choose: " + threads.text() +
-                          (threads.open() ? ": all have ended" : " have ended"));
+    throw Mistake(at,
+                  "there is no thread left to choose among " + threads.text() + ": all have ended");
   if (live.size() > 1) {
     std::vector<scripting::Event> events;
     for (const Tid t : live)
@@ -233,7 +236,8 @@ std::int64_t Conductor::result(const scripting::Event& e, const Place& at) const
   if (e.kind() != static_cast<std::uint8_t>(EventKind::function_return))
     throw Mistake(at, "a returned value is asked for, and the thread is before: " + e.text());
   const auto fail = [&](const std::string& why) {
-    throw Mistake(at, "what '" + e.function() + "' returns cannot be told: " + why);
+    throw Mistake(
+        at, "what '" + object_of(e.kind(), e.address, 0) + "' returns cannot be told: " + why);
   };
   const ThreadId t = e.thread.number();
   const Registers registers = registers_of(t);

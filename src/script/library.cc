@@ -13,7 +13,10 @@ Event select(const Threads& threads, const Predicate& p, Place at) {
 }
 void release(const Threads& threads, Place at) { conductor().release(threads, at); }
 void let_go(const Threads& threads, Place at) { conductor().let_go(threads, at); }
-std::uint32_t choose_below(std::uint32_t n) { return conductor().choose(n); }
+std::uint32_t choose_below(std::uint32_t n, Place at) {
+  if (n == 0) throw scripts::Mistake(at, "there is nothing to choose from: one of none");
+  return conductor().choose(n);
+}
 void others(Others what) { conductor().others(what); }
 void others(const std::string& strategy, Place at) { conductor().others(strategy, at); }
 Tid choose_thread(const Threads& threads, Place at) {

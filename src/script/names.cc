@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <regex>
 
 #include "events/kinds.h"
 #include "options/nearest.h"
@@ -59,6 +60,18 @@ std::string text_of(const scripting::Place& at) {
 
 namespace {
 
+// Scripts are about the program: what Jostle has of the same name is not meant.
+bool is_meant(const NamedObject& o, std::string_view name) {
+  return report::is_named(o.name, name) &&
+         (name.starts_with("jostle::") || !report::short_function(o.name).starts_with("jostle::"));
+}
+
+std::string without_anonymous(std::string name) {
+  static constexpr std::string_view kScope = "(anonymous namespace)::";
+  for (std::size_t i; (i = name.find(kScope)) != std::string::npos;) name.erase(i, kScope.size());
+  return name;
+}
+
 // Tables of all files that a script may mean.
 std::vector<const report::SymbolTable*> tables() {
   std::vector<const report::SymbolTable*> all;
@@ -88,7 +101,7 @@ const std::vector<Address>& FunctionSet::starts() const {
   }
   for (const report::SymbolTable* t : tables())
     for (const NamedObject& o : t->functions())
-      if (report::is_named(o.name, function_.name())) starts_.push_back(o.start);
+      if (is_meant(o, function_.name())) starts_.push_back(o.start);
   std::sort(starts_.begin(), starts_.end());
   return starts_;
 }
@@ -102,7 +115,11 @@ Starts find_function(const scripting::Function& f, const scripting::Place& at) {
   static auto& known = *new std::map<std::string, Starts>;
   Starts& found = known[f.name()];
   if (!found) found = std::make_shared<const FunctionSet>(f);
-  if (!found->starts().empty()) return found;
+  try {
+    if (!found->starts().empty()) return found;
+  } catch (const std::regex_error& e) {
+    throw Mistake(at, "'" + f.name() + "' is no regular expression: " + e.what());
+  }
   for (const report::SymbolTable* t : tables())
     if (t->only_inlined(f.name()))
       throw Mistake(at, "the function '" + f.name() +
@@ -113,19 +130,23 @@ Starts find_function(const scripting::Function& f, const scripting::Place& at) {
 }
 
 scripting::Range find_variable(const char* name, const scripting::Place& at) {
-  const NamedObject* found = nullptr;
+  std::map<Address, const NamedObject*> found, exactly;
   for (const report::SymbolTable* t : tables())
     for (const NamedObject& o : t->variables()) {
-      if (!report::is_named(o.name, name)) continue;
-      if (found && found->start != o.start)
-        throw Mistake(at, "there is more than one variable '" + std::string(name) + "': '" +
-                              found->name + "', '" + o.name + "'");
-      found = &o;
+      if (!is_meant(o, name)) continue;
+      found[o.start] = &o;
+      if (without_anonymous(o.name) == name) exactly[o.start] = &o;
     }
-  if (!found)
+  if (found.empty())
     throw Mistake(at, "there is no global variable '" + std::string(name) + "' in " +
                           programs_text() + nearest(name, &report::SymbolTable::variables));
-  return {found->start, found->size};
+  // A complete name means one variable, even if it is the end of others' names.
+  if (!exactly.empty()) found = exactly;
+  const NamedObject& first = *found.begin()->second;
+  if (found.size() > 1)
+    throw Mistake(at, "there is more than one variable '" + std::string(name) + "': '" +
+                          first.name + "', '" + std::next(found.begin())->second->name + "'");
+  return {first.start, first.size};
 }
 
 report::Frame frame_of(std::uint64_t pc) {

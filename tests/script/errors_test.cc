@@ -109,6 +109,25 @@ TEST(Errors, ReleasesWhatWasNotSelected) {
   EXPECT_THAT(r.error, HasSubstr("T1 is held by the script before: thread starts"));
 }
 
+TEST(Errors, ReleasesAThreadThatDoesNotExist) {
+  const jostle::Result r = jostle::script(body, [&] { release(Tid(9)); }, kQuiet);
+  EXPECT_THAT(r.error, HasSubstr("errors_test.cc:" + std::to_string(__LINE__ - 1) +
+                                 ": T9 is released, but there is no such thread"));
+}
+
+TEST(Errors, NoRegularExpression) {
+  const jostle::Result r =
+      jostle::script(body, [&] { wait_for_thread(any, enters("/increment(/")); }, kQuiet);
+  EXPECT_THAT(r.error, HasSubstr("errors_test.cc:" + std::to_string(__LINE__ - 1) +
+                                 ": '/increment(/' is no regular expression"));
+}
+
+TEST(Errors, NothingToChooseFrom) {
+  const jostle::Result r = jostle::script(body, [&] { choose_below(0); }, kQuiet);
+  EXPECT_THAT(r.error, HasSubstr("errors_test.cc:" + std::to_string(__LINE__ - 1) +
+                                 ": there is nothing to choose from"));
+}
+
 TEST(Errors, Throws) {
   int at = 0;
   const jostle::Result r = jostle::script(
