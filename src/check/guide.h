@@ -108,7 +108,7 @@ class Guide final : public Strategy {
   }
 
   struct Sleeper {
-    static constexpr std::uint32_t kTouches = 10;
+    static constexpr std::uint32_t kTouches = 18;
     static_assert(kTouches >= Thread::kReads);
     ThreadId thread;
     std::uint32_t touches;

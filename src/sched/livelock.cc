@@ -55,7 +55,9 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   const std::uint32_t n = t.read_count < Thread::kReads ? t.read_count : Thread::kReads;
   for (std::uint32_t i = 0; i < n && !known; ++i) {
     Thread::Read& r = t.reads[i];
-    if (r.pc != op.pc || r.address != op.address || (!exact && r.value != value)) continue;
+    // What a try has taken before is another kind of look.
+    if (r.pc != op.pc || r.address != op.address || r.kind != op.kind) continue;
+    if (!exact && r.value != value) continue;
     known = true;
     repeats = r.value == value;
     r.value = value;
@@ -270,11 +272,11 @@ bool Scheduler::would_repeat(Thread& t) {
   if (t.look_state == 0) return false;
   for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i) {
     const Thread::Read& r = t.reads[i];
-    if (r.pc != t.pending.pc || r.address != t.pending.address || r.state != t.look_state) continue;
-    t.parked_since = r.number;
-    return can_park(t) && !changed(t);
+    if (r.pc == t.pending.pc && r.address == t.pending.address && r.state == t.look_state &&
+        r.number > t.parked_since)
+      t.parked_since = r.number;  // the last time: a try may have got the lock before
   }
-  return false;
+  return t.parked_since != 0 && can_park(t) && !changed(t);
 }
 
 // Nobody can go on. Who would take a turn, but for a lock that somebody keeps, is not one who

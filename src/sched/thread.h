@@ -144,7 +144,7 @@ struct Thread : ThreadState {
     bool held;
     std::uint32_t times;
   };
-  static constexpr std::uint32_t kReads = 8;
+  static constexpr std::uint32_t kReads = 16;
   Read reads[kReads];
   // Is it part of the loop that the thread is parked in?
   bool in_loop(const Read& r) const { return r.number >= parked_since; }

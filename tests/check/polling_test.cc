@@ -224,6 +224,39 @@ TEST(Polling, BackingOff) {
   }
 }
 
+// Neither lock is waited for: a thread that does not get the first has nothing to give back, and
+// one that gets it has tried as well.
+TEST(Polling, TryingBoth) {
+  const auto body = [] {
+    std::mutex a, b;
+    int x = 0;
+    const auto work = [&x](std::mutex& first, std::mutex& second) {
+      for (;;) {
+        if (!first.try_lock()) continue;
+        if (second.try_lock()) break;
+        first.unlock();
+      }
+      ++x;
+      second.unlock();
+      first.unlock();
+    };
+    std::thread t([&] { work(a, b); });
+    work(b, a);
+    t.join();
+    JOSTLE_ASSERT(x == 2);
+  };
+  jostle::Options o;
+  o.quiet = true;
+  o.output = testing::TempDir() + "/jostle-check";
+  const jostle::Result r = jostle::check(body, o);
+  EXPECT_TRUE(r.complete) << r.incomplete;
+  EXPECT_EQ(r.blocked, 0u);
+  o.reduction = jostle::Options::Reduction::none;
+  const jostle::Result all = jostle::check(body, o);
+  EXPECT_TRUE(all.complete) << all.incomplete;
+  EXPECT_EQ(all.classes, r.executions);
+}
+
 // It takes so many turns, and no more are looked at but the one that goes beyond.
 TEST(Polling, AsOftenAsTheBoundSays) {
   const auto body = [] {
