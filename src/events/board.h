@@ -63,8 +63,19 @@ struct Board {
   Slot slots[kThreads];
 };
 
-// Of all that is above: who has another one cannot take part.
-inline constexpr std::uint32_t kBoardVersion = 1'000'000 + sizeof(Board);
+// Of all that is above, and of the kinds of events by their numbers: who has another one cannot
+// take part.
+constexpr std::uint32_t board_version() {
+  std::uint32_t h = sizeof(Board);
+  for (const char* c =
+#define JOSTLE_EVENT(name, text, cls) #name " "
+#include "events/event_kinds.def"
+#undef JOSTLE_EVENT
+           ; *c; ++c)
+    h = h * 31 + static_cast<unsigned char>(*c);
+  return h;
+}
+inline constexpr std::uint32_t kBoardVersion = board_version();
 
 // Where a process that belongs to a system finds the board.
 inline constexpr const char* kBoardVariable = "JOSTLE_INTERNAL_SYSTEM";

@@ -155,9 +155,11 @@ void Scheduler::over_limit(Thread& t) {
   list_blocked(t.id);
   Problem& p = scratch_;
   p = {};
-  // A thread that was only reading, with nobody else making progress, spins; anything else may
-  // just be long.
-  p.kind = t.spins >= kLongSpin ? FindingKind::livelock : FindingKind::timeout;
+  // A thread that was only reading spins, and if all do that could go on, nobody will end it;
+  // anything else may just be long.
+  bool spin = t.spins >= kLongSpin;
+  enabled_.each([&](ThreadId i) { spin = spin && threads_[i].spins >= kLongSpin; });
+  p.kind = spin ? FindingKind::livelock : FindingKind::timeout;
   p.place = {t.id, t.pending.kind, t.pending.pc, 0};
   p.address = t.pending.address;
   std::snprintf(p.message, sizeof p.message,

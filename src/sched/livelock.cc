@@ -276,6 +276,10 @@ bool Scheduler::would_repeat(Thread& t) {
         r.number > t.parked_since)
       t.parked_since = r.number;  // the last time: a try may have got the lock before
   }
+  // It may go round in a loop of several looks, as in a wait that spins a few times before it gives
+  // up and is called again: never the same twice in a row, but the same all over again.
+  if (t.parked_since == 0 && t.certified == stamp_ && t.spins >= kLongSpin)
+    t.parked_since = t.looks - kLongSpin + 1;
   return t.parked_since != 0 && can_park(t) && !changed(t);
 }
 

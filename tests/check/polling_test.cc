@@ -4,6 +4,7 @@
 #include <atomic>
 #include <jostle/jostle.hpp>
 #include <mutex>
+#include <semaphore>
 #include <set>
 #include <shared_mutex>
 #include <thread>
@@ -148,6 +149,29 @@ TEST(Polling, Queue) {
     JOSTLE_ASSERT(sum == 3);
   });
   EXPECT_TRUE(r.complete) << r.incomplete;
+}
+
+// A semaphore is looked at several times before a try gives up: the loop around it comes back to
+// the same state after so many looks, and not at the next.
+TEST(Polling, OfWhatPollsItself) {
+  const auto wait = [](std::counting_semaphore<>& s) {
+    while (!s.try_acquire()) {
+    }
+  };
+  const jostle::Result r = check([wait] {
+    std::counting_semaphore<> s(0);
+    std::thread t([&] { s.release(); });
+    wait(s);
+    t.join();
+  });
+  EXPECT_TRUE(r.complete) << r.incomplete << r.report;
+  const jostle::Result never = check([wait] {
+    std::counting_semaphore<> s(0);
+    std::thread t([&] { wait(s); });
+    t.join();
+  });
+  ASSERT_EQ(never.findings.size(), 1u);
+  EXPECT_EQ(never.findings[0].kind, "livelock");
 }
 
 TEST(Polling, ForNothingIsALivelock) {
