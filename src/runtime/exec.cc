@@ -15,6 +15,7 @@
 
 #include "runtime/engine.h"
 #include "runtime/instructions.h"
+#include "runtime/once_per_process.h"
 #include "runtime/signal_model.h"
 #include "runtime/snapshot.h"
 #include "runtime/system_call.h"
@@ -124,12 +125,8 @@ void note_in(const std::string& file) {
 
 void forget() {
   g_changed = false;
-  if (g_note[0] == 0) return;
-  static long process = 0;  // whose standard streams are known
-  if (const long now = system_call(SYS_getpid); now != process) {
-    process = now;
-    look_at_standard_streams(g_at_first);
-  }
+  static OncePerProcess first;
+  if (g_note[0] != 0 && first()) look_at_standard_streams(g_at_first);
 }
 
 void look_at(const SystemCall& c) {

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "runtime/once_per_process.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
 
@@ -17,7 +18,6 @@ namespace {
 
 constexpr int kFirst = 700, kEnd = 4096;
 bool g_own[kEnd];
-long g_process = 0;
 
 bool has(long fd) { return fd >= kFirst && fd < kEnd && g_own[fd]; }
 
@@ -32,9 +32,8 @@ struct Entry {  // as the kernel lists a directory
 }  // namespace
 
 void note() {
-  const long process = system_call(SYS_getpid);
-  if (!start_carrier() || process == g_process) return;
-  g_process = process;
+  static OncePerProcess first;
+  if (!start_carrier() || !first()) return;
   std::fill(std::begin(g_own), std::end(g_own), false);
   const long list = system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/fd"),
                                 O_RDONLY | O_DIRECTORY | O_CLOEXEC);
