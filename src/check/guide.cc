@@ -49,9 +49,7 @@ ThreadId Guide::awake(const View& view) {
   view.enabled().each([&](ThreadId t) {
     if (best == kNoThread && !asleep(t)) best = t;
   });
-  if (best != kNoThread) return best;
-  cut_ = true;
-  return standard;
+  return best != kNoThread ? best : standard;
 }
 
 }  // namespace jostle::checking

@@ -58,7 +58,7 @@ class Guide final : public Strategy {
   void begin(const Plan& plan, const Profile& profile) override {
     Strategy::begin(plan, profile);
     next_ = 0;
-    diverged_ = cut_ = false;
+    diverged_ = false;
     next_asleep_ = looked_at_ = 0;
     sleeping_.clear();
   }
@@ -90,8 +90,6 @@ class Guide final : public Strategy {
   }
   // Something could not be done as planned.
   bool diverged() const { return diverged_; }
-  // In the end, only threads that sleep could go on: another execution does the same.
-  bool cut() const { return cut_; }
 
  private:
   const Forced* due() {
@@ -116,7 +114,8 @@ class Guide final : public Strategy {
   };
   // Wakes whom the steps since the last decision concern, and puts to sleep who is due.
   void update(const View& view);
-  // The default, among those who are awake.
+  // The default, among those who are awake. If only threads that sleep can go on, another execution
+  // does the same: absorb() sees that by who went on.
   ThreadId awake(const View& view);
 
   ObjectTable* objects_ = nullptr;
@@ -127,7 +126,6 @@ class Guide final : public Strategy {
   MappedVector<Sleeper> sleeping_{kMaxThreads};
   std::size_t next_asleep_ = 0;
   std::uint32_t looked_at_ = 0;  // steps
-  bool cut_ = false;
   std::size_t next_ = 0;
   bool diverged_ = false;
 };

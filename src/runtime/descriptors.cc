@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "runtime/kernel_waits.h"
 #include "runtime/system_call.h"
 #include "sched/model/model.h"
 
@@ -55,34 +56,10 @@ Stream* use_stream(Thread& t, const SystemCall& c) {
   return used;
 }
 
-// Locks of files, semaphores and message queues: they share the first stream, too.
-bool is_lock_or_queue(const SystemCall& c) {
-  switch (c.number) {
-    case SYS_flock:
-    case SYS_semop:
-    case SYS_semtimedop:
-    case SYS_msgsnd:
-    case SYS_msgrcv:
-    case SYS_mq_timedsend:
-    case SYS_mq_timedreceive:
-      return true;
-    case SYS_fcntl:
-      return c.a[1] == F_SETLK || c.a[1] == F_SETLKW || c.a[1] == F_OFD_SETLK ||
-             c.a[1] == F_OFD_SETLKW;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
-void before_call(Thread& t, const SystemCall& c) {
-  if (is_lock_or_queue(c)) {
-    g_locks = true;
-    model::control_point(*t.scheduler, t, c.pc, reinterpret_cast<Address>(&stream[0]));
-    return t.scheduler->release_join(t, g_streams[0].given);
-  }
-  switch (c.number) {
+bool gives(long number) {
+  switch (number) {
     case SYS_write:
     case SYS_writev:
     case SYS_sendto:
@@ -92,11 +69,14 @@ void before_call(Thread& t, const SystemCall& c) {
     case SYS_connect:
     case SYS_shutdown:
     case SYS_close:
-      if (Stream* used = use_stream(t, c))
-        t.scheduler->release_join(t, used->given);
-      else if (c.number == SYS_close && g_locks)  // closing a file gives its locks back
-        t.scheduler->release_join(t, g_streams[0].given);
-      break;
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool takes(long number) {
+  switch (number) {
     case SYS_read:
     case SYS_readv:
     case SYS_recvfrom:
@@ -104,25 +84,35 @@ void before_call(Thread& t, const SystemCall& c) {
     case SYS_recvmmsg:
     case SYS_accept:
     case SYS_accept4:
-      use_stream(t, c);
-      break;
+      return true;
     default:
-      break;
+      return false;
+  }
+}
+
+// Locks of files, semaphores and message queues share the first stream, too.
+void before_call(Thread& t, const SystemCall& c) {
+  if (kernel_waits::is_lock_or_queue(c)) {
+    g_locks = true;
+    model::control_point(*t.scheduler, t, c.pc, reinterpret_cast<Address>(&stream[0]));
+    t.scheduler->release_join(t, g_streams[0].given);
+  } else if (gives(c.number)) {
+    if (Stream* used = use_stream(t, c))
+      t.scheduler->release_join(t, used->given);
+    else if (c.number == SYS_close && g_locks)  // closing a file gives its locks back
+      t.scheduler->release_join(t, g_streams[0].given);
+  } else if (takes(c.number)) {
+    use_stream(t, c);
   }
 }
 
 void after_call(Thread& t, const SystemCall& c) {
-  if (is_lock_or_queue(c)) return t.scheduler->acquire(t, g_streams[0].given);
+  if (kernel_waits::is_lock_or_queue(c)) return t.scheduler->acquire(t, g_streams[0].given);
+  if (takes(c.number)) {
+    if (const Stream* used = stream_of(c.a[0])) t.scheduler->acquire(t, used->given);
+    return;
+  }
   switch (c.number) {
-    case SYS_read:
-    case SYS_readv:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-    case SYS_accept:
-    case SYS_accept4:
-      if (const Stream* used = stream_of(c.a[0])) t.scheduler->acquire(t, used->given);
-      break;
     case SYS_poll:
     case SYS_ppoll:
     case SYS_select:
@@ -136,7 +126,6 @@ void after_call(Thread& t, const SystemCall& c) {
       break;
   }
 }
-
 void forget() {
   g_stream_count = 1;
   g_streams[0] = {};

@@ -183,7 +183,7 @@ bool stirs(long number) {
   }
 }
 
-bool is_call(const SystemCall& c) {
+bool is_lock_or_queue(const SystemCall& c) {
   switch (c.number) {
     case SYS_flock:
     case SYS_semop:
@@ -194,12 +194,22 @@ bool is_call(const SystemCall& c) {
     case SYS_mq_timedreceive:
       return true;
     case SYS_fcntl:
-      return c.a[1] == F_SETLKW || c.a[1] == F_OFD_SETLKW;
+      return c.a[1] == F_SETLK || c.a[1] == F_SETLKW || c.a[1] == F_OFD_SETLK ||
+             c.a[1] == F_OFD_SETLKW;
+    default:
+      return false;
+  }
+}
+
+bool is_call(const SystemCall& c) {
+  switch (c.number) {
     case SYS_open:
     case SYS_openat:
       return opens_fifo(c);
+    case SYS_fcntl:
+      return c.a[1] == F_SETLKW || c.a[1] == F_OFD_SETLKW;
     default:
-      return false;
+      return is_lock_or_queue(c);
   }
 }
 

@@ -6,6 +6,8 @@
 
 namespace jostle::kernel_waits {
 
+// Of a file's locks, a semaphore or a message queue, whether it waits or not.
+bool is_lock_or_queue(const SystemCall& c);
 bool is_call(const SystemCall& c);
 long call(Thread& t, const SystemCall& c);
 // May somebody who waits in one go on after a call with this number?

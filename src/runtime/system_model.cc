@@ -510,27 +510,12 @@ long wait_for_child(Thread& t, const SystemCall& c) {
 
 // May somebody who waits for a descriptor or a signal go on after this call?
 bool stirs(long number) {
+  if (descriptors::gives(number) || descriptors::takes(number)) return true;
   switch (number) {
-    case SYS_read:
-    case SYS_readv:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_write:
-    case SYS_writev:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_sendmmsg:
-    case SYS_sendfile:
     case SYS_splice:
     case SYS_tee:
     case SYS_vmsplice:
-    case SYS_connect:
     case SYS_listen:
-    case SYS_shutdown:
-    case SYS_close:
     case SYS_close_range:
     case SYS_dup2:
     case SYS_dup3:
