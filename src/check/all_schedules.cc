@@ -14,25 +14,18 @@ void Checker::expand_all() {
       if (preemptions_[i] + preempts > search_.preemptions) continue;
       bool by_race = false;
       for (const Race& r : order_.races()) by_race |= r.first == i && order_.thread(r.second) == t;
-      push(node_, i, name_[t], 0, {{i, name_[t], 0}}, !by_race, by_race);
+      push(node_, i, t, 0, !by_race, by_race);
     }
     if (!s.choice_made) continue;
     for (std::uint32_t o = 0; o < s.options; ++o)
-      if (o != s.choice) {
-        const std::uint16_t choice = encode_choice(s, o);
-        push(node_, i, name_[s.thread], choice, {{i, name_[s.thread], choice}}, false, true);
-      }
+      if (o != s.choice) push(node_, i, s.thread, encode_choice(s, o), false, true);
   }
   // The choice of the departure itself, if it was left to the default.
   if (node_ == kRoot || begin - 1 >= order_.steps()) return;
   const Step& s = log_->steps[begin - 1];
   if (!s.choice_made || tree_[node_].choice != 0) return;
   for (std::uint32_t o = 0; o < s.options; ++o)
-    if (o != s.choice) {
-      const std::uint16_t choice = encode_choice(s, o);
-      push(node_, begin - 1, name_[s.thread], choice, {{begin - 1, name_[s.thread], choice}}, false,
-           true);
-    }
+    if (o != s.choice) push(node_, begin - 1, s.thread, encode_choice(s, o), false, true);
 }
 
 }  // namespace jostle::checking

@@ -34,16 +34,23 @@ bool Checker::shrink_to(std::uint64_t bytes) {
   if (tree_.bytes() <= bytes) return true;
   constexpr std::size_t kBlock = 4096;
   std::vector<Leaf> leaves;
+  std::vector<std::pair<NodeId, Cost>> stay;
   while (tree_.bytes() > bytes - bytes / 4) {
     Cost cost = 0;
     const std::vector<NodeId> cold = fringe_.take_cold(kBlock, cost);
     if (cold.empty()) break;
     leaves.clear();
-    for (const NodeId n : cold) leaves.push_back(tree_.take_out(n));
-    if (spill_.put(cost, leaves)) continue;
+    for (const NodeId n : cold) {
+      if (!tree_.turns(n).empty())
+        stay.emplace_back(n, cost);  // there are branches among what it plans
+      else
+        leaves.push_back(tree_.take_out(n, spill_.next()));
+    }
+    if (leaves.empty() || spill_.put(cost, leaves)) continue;
     for (Leaf& l : leaves) fringe_.push(tree_.put_back(std::move(l)), cost);
     break;
   }
+  for (const auto& [n, cost] : stay) fringe_.push(n, cost);
   return tree_.bytes() <= bytes;
 }
 
@@ -63,12 +70,12 @@ void Checker::put_to_sleep(Planned& p) {
   tree_.path(p.node, path_);
   for (std::size_t i = 1; i < path_.size(); ++i) {
     const Node& node = tree_[path_[i]];
-    const auto& turns = tree_.turns(node.parent);
+    const auto turns = tree_.turns(node.parent);
     auto it = std::lower_bound(turns.begin(), turns.end(), node.step,
-                               [](const Turn& t, std::uint32_t s) { return t.step < s; });
+                               [](const Listed& t, std::uint32_t s) { return t.step < s; });
     for (; it != turns.end() && it->step == node.step; ++it) {
       if (it->thread == node.thread && it->choice == node.choice) break;
-      if (it->thread != node.thread) p.asleep.push_back(*it);
+      if (it->thread != node.thread) p.asleep.push_back({it->step, it->thread, it->choice});
     }
   }
 }
@@ -104,14 +111,21 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_o
     preemptions_[i + 1] = preemptions_[i] + log.steps[i].preempts;
   counts_.preemptions = std::max(counts_.preemptions, preemptions_[log.step_count]);
 
-  std::vector<Forced> departures;
   const std::uint32_t begin = tree_[node].step;
-  for (std::uint32_t i = node == kRoot ? 0 : begin; i < log.step_count; ++i) {
+  const Sequence& planned = tree_.planned(node);
+  choices_.clear();
+  for (std::uint32_t i = begin; i < log.step_count && i - begin < planned.size(); ++i) {
+    if (name_[log.steps[i].thread] != planned[i - begin].thread) break;
+    choices_.push_back(choice_of(log.steps[i]));
+  }
+  departures_.clear();
+  for (std::uint32_t i = begin + static_cast<std::uint32_t>(choices_.size()); i < log.step_count;
+       ++i) {
     const Step& s = log.steps[i];
     const std::uint16_t c = s.choice_made && s.choice != 0 ? choice_of(s) : 0;
-    if ((s.decision && s.thread != s.standard) || c) departures.push_back({i, name_[s.thread], c});
+    if ((s.decision && s.thread != s.standard) || c) departures_.push_back({i, name_[s.thread], c});
   }
-  tree_.executed(node, std::move(departures));
+  tree_.executed(node, departures_, choices_);
   if (diverged) {
     ++counts_.departed;
   } else {
@@ -161,7 +175,7 @@ void Checker::name_choice(NodeId node) {
   const Node& n = tree_[node];
   if (n.step >= order_.steps() || !log_->steps[n.step].choice_made) return;
   const std::uint16_t choice = choice_of(log_->steps[n.step]);
-  for (Turn& t : tree_.turns(n.parent))
+  for (Listed& t : tree_.turns(n.parent))
     if (t.step == n.step && t.thread == n.thread && t.choice == 0) t.choice = choice;
   if (search_.reduction != Reduction::none) tree_.set_choice(node, choice);
 }
@@ -176,9 +190,9 @@ void Checker::find_sleepers() {
       put_to_sleep_before(n);
       continue;
     }
-    auto& turns = tree_.turns(n.parent);
+    const auto turns = tree_.turns(n.parent);
     auto it = std::lower_bound(turns.begin(), turns.end(), n.step,
-                               [](const Turn& t, std::uint32_t s) { return t.step < s; });
+                               [](const Listed& t, std::uint32_t s) { return t.step < s; });
     for (; it != turns.end() && it->step == n.step; ++it) {
       if (it->thread == n.thread && it->choice == n.choice) {
         // Itself. Now it is known what the first choice was.
@@ -193,8 +207,8 @@ void Checker::find_sleepers() {
 void Checker::add_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from) {
   Sleeper s{t, choice, from, Order::kNone};
   const std::uint32_t own = order_.next_of(t, from);
-  Access touches[16];
-  const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, from, touches, 16);
+  Access touches[Order::kMostTouches];
+  const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, from, choice, touches);
   if (own == Order::kNone || (own >= order_.steps() && k == 0)) {
     s.until = from;  // it never went on: nothing is known
   } else if (own == from) {
@@ -221,24 +235,31 @@ void Checker::put_to_sleep_before(const Node& n) {
   }
 }
 
-void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
-                   std::vector<Forced> turns, bool conservative, bool by_race) {
+Checker::Priced Checker::price(std::uint32_t step, ThreadId thread, bool conservative,
+                               bool by_race) {
   const Step& s = log_->steps[step];
-  const ThreadId t = thread_[thread];
-  const bool preempts =
-      s.running != t && s.thread != t && s.decision != 0 && order_.could_go(step, s.running);
+  const bool preempts = s.running != thread && s.thread != thread && s.decision != 0 &&
+                        order_.could_go(step, s.running);
   const Departure d{*log_,
                     order_,
                     step,
-                    t,
+                    thread,
                     preemptions_[step] + preempts,
                     ++number_,
                     conservative,
-                    asleep_at(t, step),
+                    asleep_at(thread, step),
                     by_race};
   Cost cost = 0;
   for (const auto& p : search_.priorities) cost = cost << 16 | p->cost(d);
-  fringe_.push(tree_.add(parent, step, thread, choice, preempts, std::move(turns)), cost);
+  return {cost, preempts};
+}
+
+void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
+                   bool conservative, bool by_race) {
+  const Priced priced = price(step, thread, conservative, by_race);
+  Sequence plan;
+  plan.add(name_[thread], choice, nullptr, 0);
+  fringe_.push(tree_.add(parent, step, priced.preempts, std::move(plan)), priced.cost);
 }
 
 std::uint64_t Checker::estimate() const {

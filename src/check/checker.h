@@ -38,7 +38,10 @@ struct Counts {
 
 class Checker {
  public:
-  explicit Checker(Search search) : search_(std::move(search)) { start(); }
+  explicit Checker(Search search)
+      : search_(std::move(search)), tree_(search_.reduction == Reduction::optimal) {
+    start();
+  }
 
   // Forgets everything.
   void start();
@@ -99,11 +102,28 @@ class Checker {
   // Reverses a race: what need not come after step `first`, then `second`. With `option`, `second`
   // is step `first` itself with another choice.
   void insert(std::uint32_t first, std::uint32_t second, std::uint32_t option);
-  bool covers(ThreadId thread, std::uint16_t choice, std::uint32_t first, std::uint32_t second,
-              std::uint16_t last_choice);
+  // What a turn costs that departs from this execution.
+  struct Priced {
+    Cost cost;
+    bool preempts;
+  };
+  // A sequence that is about to be put on the list: what need not come after step `first` and is
+  // needed, then `second`. With `another`, `second` is step `first` itself with that choice.
+  struct Branching {
+    std::uint32_t first, second;
+    std::uint16_t choice;  // of `second`
+    bool another;
+    std::uint32_t end;  // of the steps that may be needed
+  };
+  bool covers(ThreadId thread, std::uint16_t choice, const Branching& b);
+  Sequence sequence_of(const Branching& b, bool all) const;
+  void put_below(NodeId node, const Sequence& sequence, const Priced& price);
+  NodeId bring_back(NodeId parent, std::size_t turn);
   void require(std::uint32_t step);
+  Priced price(std::uint32_t step, ThreadId thread, bool conservative, bool by_race);
+  // A new leaf.
   void push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
-            std::vector<Forced> turns, bool conservative, bool by_race);
+            bool conservative, bool by_race);
 
   Search search_;
   Names names_;
@@ -129,6 +149,8 @@ class Checker {
   std::vector<Sleeper> sleepers_;
   std::vector<std::uint32_t> need_;         // by thread: how many of its steps
   std::vector<std::uint32_t> preemptions_;  // before each step
+  std::vector<Forced> departures_;
+  std::vector<std::uint16_t> choices_;  // made as planned
 };
 
 }  // namespace jostle::checking

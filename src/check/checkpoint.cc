@@ -8,7 +8,10 @@ void Tree::save(Writer& w) const {
   w.list(free_);
   for (const More& m : more_) {
     w.list(m.departures);
-    w.list(m.turns);
+    w.value<bool>(m.reduced != nullptr);
+    if (!m.reduced) continue;
+    w.list(m.reduced->turns);
+    m.reduced->plan.save(w);
   }
   for (const std::uint64_t n : {live_, peak_, created_, besides_}) w.value(n);
 }
@@ -17,10 +20,16 @@ bool Tree::load(Reader& r) {
   nodes_ = r.list<Node>();
   free_ = r.list<NodeId>();
   if (!r.ok() || nodes_.empty()) return false;
-  more_.assign(nodes_.size(), {});
+  more_.clear();
+  more_.resize(nodes_.size());
   for (More& m : more_) {
     m.departures = r.list<Forced>();
-    m.turns = r.list<Turn>();
+    if (!r.value<bool>()) continue;
+    m.reduced = std::make_unique<Reduced>();
+    m.reduced->turns = r.list<Listed>();
+    if (!m.reduced->plan.load(r)) return false;
+    for (const Listed& t : m.reduced->turns)
+      if (t.node != kNoNode && !t.away() && t.node >= nodes_.size()) return false;
   }
   for (std::uint64_t* n : {&live_, &peak_, &created_, &besides_}) *n = r.value<std::uint64_t>();
   // Whatever else is wrong with them, they lie in the tree, and lead to its root.

@@ -1,14 +1,15 @@
-// Partial-order reduction by source sets, in any order of search: each class is executed, and
-// counted once.
+// Partial-order reduction, in any order of search: each class is executed, and counted, once, and
+// nothing is executed that comes to the same as something else.
 //
 // For each race, what need not come after its first step, then its second, is a sequence that
-// starts another class. It is left out if a turn that was put on the list earlier at the same
-// place, or that sleeps there, is among its first: then it is found below that one. A branch sleeps
-// on the turns that were put on the list before it, executed or not; that order is well-founded
-// whatever the order of execution. The sequence that comes with a branch is long enough to wake the
-// sleepers that are known to be woken, so that hardly any execution turns out to be like another
-// (none on most programs: tests/check). To have none at all, sequences would have to be put into
-// the trees below branches that were executed already (wakeup trees).
+// starts another class. Where a turn sleeps that is among its first, or that nothing in it depends
+// on, it is left out: it is found below that turn. So it is if such a turn was put on the list at
+// the same place before the one that was taken. If it was put there later, the sequence, without
+// that turn, is put among what is planned below it, whether that was executed or not, in the same
+// manner; where everything that is planned agrees with it, it is found without that. A branch
+// sleeps on the turns that were put on the list before it, executed or not; that order is
+// well-founded whatever the order of execution. The sequence that comes with a branch is long
+// enough to wake all of them.
 #include <algorithm>
 
 #include "check/checker.h"
@@ -33,79 +34,156 @@ void Checker::require(std::uint32_t step) {
 }
 
 // Is everything that begins with the sequence found below this turn? If not, makes sure that what
-// speaks against it is part of the sequence, if it is known.
-bool Checker::covers(ThreadId thread, std::uint16_t choice, std::uint32_t first,
-                     std::uint32_t second, std::uint16_t last_choice) {
-  const std::uint32_t own = order_.next_of(thread, first);
-  if (own == Order::kNone || own == first) return false;  // its own end speaks against it
-  Access touches[16];
-  const std::uint32_t n = order_.touches_at(own, first, touches, 16);
+// speaks against it is part of the sequence.
+bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) {
+  const std::uint32_t own = order_.next_of(thread, b.first);
+  if (own == Order::kNone || own == b.first) return false;  // its own end speaks against it
+  Access touches[Order::kMostTouches];
+  const std::uint32_t n = order_.touches_at(own, b.first, choice, touches);
   if (n == 0) return own < order_.steps();  // it depends on nothing: anything may come after it
-  const bool is_last = own == second;
-  const std::uint32_t last = std::min(second, order_.steps());
-  const bool inside = !is_last && own < last && !order_.before(first, own);
-  const std::uint32_t end = inside ? own : last;
-  const std::uint32_t against = order_.first_dependent(touches, n, first + 1, end, first);
+  const bool is_last = own == b.second;
+  const bool inside = !is_last && own < b.end && !order_.before(b.first, own);
+  const std::uint32_t against =
+      order_.first_dependent(touches, n, b.first + 1, inside ? own : b.end, b.first);
   if (against != Order::kNone) {
     require(against);
     return false;
   }
-  if (is_last) return last_choice == choice || choice == 0 || last_choice == 0;
-  if (!inside) return false;
-  if (choice_of(order_.step(own)) == choice || choice == 0) return true;
-  require(own);
-  return false;
+  if (is_last) return b.choice == choice || choice == 0 || b.choice == 0;
+  if (inside) {
+    if (choice_of(order_.step(own)) == choice || choice == 0) return true;
+    require(own);
+    return false;
+  }
+  if (search_.reduction != Reduction::optimal) return false;
+  Access last[Order::kMostTouches];
+  const std::uint32_t m = order_.touches_after(b.second, b.first, b.another ? b.choice : 0, last);
+  for (std::uint32_t x = 0; x < m; ++x)
+    for (std::uint32_t y = 0; y < n; ++y)
+      if (conflict(last[x], touches[y])) return false;
+  return true;
+}
+
+Sequence Checker::sequence_of(const Branching& b, bool all) const {
+  Sequence out;
+  for (std::uint32_t m = b.first + 1; m < b.end; ++m) {
+    const Step& s = log_->steps[m];
+    if ((all || order_.ordinal(m) <= need_[s.thread]) && !order_.before(b.first, m))
+      out.add(name_[s.thread], choice_of(s), order_.accesses(m), s.accesses);
+  }
+  Access touches[Order::kMostTouches];
+  const std::uint16_t choice = b.another ? b.choice : 0;
+  const std::uint32_t n = order_.touches_after(b.second, b.first, choice, touches);
+  out.add(name_[order_.step(b.second).thread], choice, touches, n);
+  return out;
+}
+
+// It was put into a file meanwhile, with others.
+NodeId Checker::bring_back(NodeId parent, std::size_t turn) {
+  const Listed t = tree_.turns(parent)[turn];
+  if (!t.away()) return t.node;
+  Cost cost = 0;
+  std::vector<Leaf> leaves;
+  if (!spill_.take_number(t.node & ~Listed::kAway, cost, leaves)) {
+    lost_ = true;
+    return kNoNode;
+  }
+  for (Leaf& l : leaves) fringe_.push(tree_.put_back(std::move(l)), cost);
+  return tree_.turns(parent)[turn].node;
+}
+
+// The sequence begins where the node departs from its parent. It has to be all that is known: what
+// differs only in what was left away would be taken for the same.
+void Checker::put_below(NodeId n, const Sequence& sequence, const Priced& price) {
+  Wanted wanted(sequence);
+  if (!wanted.begin_with(tree_.planned(n), 0)) return;
+  for (std::uint32_t k = 1; k < tree_.planned(n).size() && !wanted.empty();) {
+    if (wanted.begin_with(tree_.planned(n), k)) {
+      ++k;
+      continue;
+    }
+    const std::uint32_t step = tree_[n].step + k;
+    NodeId below = kNoNode;
+    bool listed = false;
+    for (std::size_t i = 0; i < tree_.turns(n).size() && below == kNoNode; ++i) {
+      if (tree_.turns(n)[i].step != step) continue;
+      listed = true;
+      if (tree_.turns(n)[i].node == kNoNode) continue;  // its own
+      const NodeId child = bring_back(n, i);
+      if (child == kNoNode) return;
+      if (wanted.begin_with(tree_.planned(child), 0)) below = child;
+    }
+    if (below != kNoNode) {
+      n = below;
+      k = 1;
+      continue;
+    }
+    if (!listed) {
+      const Sequence::Deed& own = tree_.planned(n)[k];
+      tree_.list(n, {step, own.thread, own.choice, kNoNode});
+    }
+    Sequence rest = wanted.rest();
+    const Sequence::Deed first = rest[0];
+    const NodeId leaf = tree_.add(n, step, price.preempts, std::move(rest));
+    tree_.list(n, {step, first.thread, first.choice, leaf});
+    fringe_.push(leaf, price.cost);
+    return;
+  }
 }
 
 void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t option) {
-  const bool another = option != Order::kNone;
   const NodeId parent = owner(first);
-  std::vector<Turn>& turns = tree_.turns(parent);
-  auto it = std::lower_bound(turns.begin(), turns.end(), first,
-                             [](const Turn& t, std::uint32_t s) { return t.step < s; });
-  const Step& second_step = order_.step(second);
-  const std::uint16_t last_choice =
-      another ? encode_choice(second_step, option) : choice_of(second_step);
+  const Step &first_step = log_->steps[first], &second_step = order_.step(second);
+  const bool another = option != Order::kNone;
+  const Branching b{first, second,
+                    another ? encode_choice(second_step, option) : choice_of(second_step), another,
+                    another ? order_.steps() : std::min(second, order_.steps())};
 
   std::fill(need_.begin(), need_.end(), 0u);
   if (!another) require(second);  // what is not after `first` of it
-  for (const Sleeper& s : sleepers_)
-    if (s.from < first && first <= s.until &&
-        covers(s.thread, s.choice, first, second, last_choice))
+  for (const Sleeper& s : sleepers_) {
+    if (s.from >= first || first > s.until) continue;
+    if (another && s.thread == second_step.thread ? s.choice == b.choice
+                                                  : covers(s.thread, s.choice, b))
       return;
-  auto end = it;
-  for (; end != turns.end() && end->step == first; ++end) {
-    const ThreadId t = thread_[end->thread];
-    if (another && end->thread == name_[second_step.thread]) {
-      if (end->choice == last_choice) return;  // on the list already
+  }
+  const bool optimal = search_.reduction == Reduction::optimal;
+  const auto turns = tree_.turns(parent);
+  std::size_t i = static_cast<std::size_t>(
+      std::lower_bound(turns.begin(), turns.end(), first,
+                       [](const Listed& t, std::uint32_t s) { return t.step < s; }) -
+      turns.begin());
+  const bool fresh = i == turns.size() || turns[i].step != first;
+  bool earlier = true;  // on the list than what was done
+  NodeId below = kNoNode;
+  for (; i < tree_.turns(parent).size(); ++i) {
+    const Listed t = tree_.turns(parent)[i];
+    if (t.step != first) break;
+    if (t.thread == name_[first_step.thread] && t.choice == choice_of(first_step)) {
+      earlier = false;
       continue;
     }
-    if (t != kNoThread && covers(t, end->choice, first, second, last_choice)) return;
+    if (another && t.thread == name_[second_step.thread]) {
+      if (t.choice == b.choice) return;  // on the list already
+      continue;
+    }
+    if (thread_[t.thread] == kNoThread || !covers(thread_[t.thread], t.choice, b)) continue;
+    if (earlier || !optimal || t.node == kNoNode) return;
+    below = bring_back(parent, i);
+    break;
   }
 
-  std::vector<Forced> sequence;
-  std::uint32_t at = first;
-  for (std::uint32_t m = first + 1; m < second && m < order_.steps(); ++m) {
-    const ThreadId t = order_.thread(m);
-    if (order_.ordinal(m) > need_[t] || order_.before(first, m)) continue;
-    sequence.push_back({at++, name_[t], choice_of(log_->steps[m])});
-  }
-  sequence.push_back({at, name_[second_step.thread], another ? last_choice : std::uint16_t{0}});
-
+  Sequence sequence = sequence_of(b, below != kNoNode);
   // Where it leads to is left to chance, and may be cut.
-  if (search_.reduction != Reduction::optimal) sequence.resize(1);
-
-  if (end == it) {
-    const Step& s = log_->steps[first];
-    it = turns.insert(end, {first, name_[s.thread], choice_of(s)});
-    end = it + 1;
-    tree_.count_turn();
-  }
-  turns.insert(end, {first, sequence[0].thread, sequence[0].choice});
-  tree_.count_turn();
-  const Forced turn = sequence[0];
-  push(parent, first, turn.thread, turn.choice, std::move(sequence),
-       !order_.could_go(first, second_step.thread), true);
+  if (!optimal) sequence.come_true({sequence[0].choice});
+  const Sequence::Deed turn = sequence[0];
+  const Priced priced =
+      price(first, thread_[turn.thread], !order_.could_go(first, second_step.thread), true);
+  if (below != kNoNode) return put_below(below, sequence, priced);
+  if (fresh) tree_.list(parent, {first, name_[first_step.thread], choice_of(first_step), kNoNode});
+  const NodeId leaf = tree_.add(parent, first, priced.preempts, std::move(sequence));
+  tree_.list(parent, {first, turn.thread, turn.choice, leaf});
+  fringe_.push(leaf, priced.cost);
 }
 
 }  // namespace jostle::checking

@@ -290,6 +290,9 @@ void Order::enter(std::uint32_t i) {
   std::uint32_t* c = &clocks_[std::size_t{i} * stride_];
   if (!mine.empty()) join(c, clock(mine.back()));
   if (s.enabled_by && s.enabled_by - 1 < i) join(c, clock(s.enabled_by - 1));
+  if (s.idle)
+    for (std::uint32_t o = 0; o < threads_; ++o)
+      if (!of_thread_[o].empty()) join(c, clock(of_thread_[o].back()));
   events_[i] = {t, static_cast<std::uint32_t>(mine.size() + 1)};
 
   const std::uint32_t first_entry = static_cast<std::uint32_t>(entries_.size());
@@ -448,42 +451,87 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
   return value == 0;
 }
 
-std::uint32_t Order::touches_at(std::uint32_t i, std::uint32_t k, Access* out,
-                                std::uint32_t room) const {
+// Had it been made while its thread still waited in a queue: it would have left it, since time ran
+// out or for no reason.
+std::uint32_t Order::leaving(std::uint32_t i, Access* out) const {
+  std::uint32_t n = 0;
+  if (events_[i].ordinal < 2) return 0;
+  const std::uint32_t waits = nth_of(events_[i].thread, events_[i].ordinal - 1);
+  bool timed = false;
+  for (std::uint32_t x = 0; x < step(waits).accesses; ++x) {
+    const Access& a = accesses(waits)[x];
+    timed |= a.touch == Touch::tick && a.object == StepLog::kClock;
+    if (a.touch == Touch::wait) out[n++] = {a.object, 0, 0, a.size, Touch::leave};
+  }
+  out[n++] = {timed ? StepLog::kClock : StepLog::kSpurious, 0, 0, 1, Touch::tick};
+  return n;
+}
+
+std::uint32_t Order::touches_at(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
+                                Access (&out)[kMostTouches]) const {
+  const Step& s = step(i);
+  if (k < i && s.enabled_by > k && s.kind != EventKind::thread_start) return leaving(i, out);
+  return touches_after(i, k, choice, out);
+}
+
+std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
+                                   Access (&out)[kMostTouches]) const {
   const Step& s = step(i);
   std::uint32_t n = 0;
-  for (; n < s.accesses && n < room; ++n) out[n] = log_->accesses[s.access + n];
-  if (!s.conditional || i >= made_ || k == i) return n;
-  for (std::uint32_t x = 0; x < n; ++x) {
+  for (; n < s.accesses && n < kMostTouches; ++n) out[n] = log_->accesses[s.access + n];
+  const bool decided_there = s.conditional || (s.timed && waits(s.kind));
+  if (!decided_there || i >= made_ || (k == i && choice == 0)) return n;
+  const std::uint32_t all = n;
+  Address ticks = 0;  // time runs out, or it fails for no reason
+  n = 0;
+  for (std::uint32_t x = 0; x < all; ++x) {
+    if (out[x].touch == Touch::tick) continue;
+    Access& a = out[n++] = out[x];
     const std::uint32_t index = entry_of_[s.access + x];
     if (index == 0) continue;
     // The first access to the object from k on shows what there was.
     const Entry* e = &entries_[index - 1];
     while (e->previous != 0 && entries_[e->previous - 1].step >= k) e = &entries_[e->previous - 1];
+    bool fails = false;
     switch (s.kind) {
       case EventKind::atomic_cas:
-        if (class_of(out[x].touch) == TouchClass::memory && s.choice == 0)
-          out[x].touch = e->value == out[x].operand ? Touch::write : Touch::read;
+        if (class_of(a.touch) != TouchClass::memory) break;
+        if (choice ? choice > 1 : s.choice != 0) ticks = StepLog::kWeakCas;
+        a.touch = !ticks && e->value == a.operand ? Touch::write : Touch::read;
         break;
+      case EventKind::mutex_lock:
+      case EventKind::spin_lock:
       case EventKind::mutex_trylock:
       case EventKind::spin_trylock:
       case EventKind::once_enter:
-        if (class_of(out[x].touch) == TouchClass::lock)
-          out[x].touch = e->touch == Touch::acquire ? Touch::acquire : Touch::look_lock;
+        if (class_of(a.touch) != TouchClass::lock) break;
+        fails = e->touch != Touch::acquire;
+        a.touch = fails ? Touch::look_lock : Touch::acquire;
         break;
+      case EventKind::rwlock_rdlock:
       case EventKind::rwlock_tryrdlock:
-        out[x].touch = e->state >> 16 ? Touch::look_read : Touch::read_acquire;
+        fails = e->state >> 16;
+        a.touch = fails ? Touch::look_read : Touch::read_acquire;
         break;
+      case EventKind::rwlock_wrlock:
       case EventKind::rwlock_trywrlock:
-        out[x].touch = e->state ? Touch::look_write : Touch::write_acquire;
+        fails = e->state;
+        a.touch = fails ? Touch::look_write : Touch::write_acquire;
         break;
+      case EventKind::sem_wait:
       case EventKind::sem_trywait:
-        out[x].touch = e->value ? Touch::take : Touch::look_semaphore;
+        fails = !e->value;
+        a.touch = fails ? Touch::look_semaphore : Touch::take;
+        break;
+      case EventKind::thread_join:
+        fails = true;
         break;
       default:
         break;
     }
+    if (fails && s.timed) ticks = StepLog::kClock;
   }
+  if (ticks && n < kMostTouches) out[n++] = {ticks, 0, 0, 1, Touch::tick};
   return n;
 }
 

@@ -49,13 +49,18 @@ class Order {
   // In the order of their second steps.
   const std::vector<Race>& races() const { return races_; }
 
-  // The touches of step i, had it been made just before step k; k <= i, and its thread could go on
-  // there. At most `room`.
-  std::uint32_t touches_at(std::uint32_t i, std::uint32_t k, Access* out, std::uint32_t room) const;
+  // The touches of step i, had it been made just before step k, with that choice (0: the one that
+  // was made); k <= i, and its thread could go on there.
+  static constexpr std::uint32_t kMostTouches = 16;
+  std::uint32_t touches_at(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
+                           Access (&out)[kMostTouches]) const;
   // The first step in [from, end) that depends on one of the touches and need not come after step
   // `free_of` (kNone: whatever it comes after). kNone if there is none.
   std::uint32_t first_dependent(const Access* touches, std::uint32_t n, std::uint32_t from,
                                 std::uint32_t end, std::uint32_t free_of) const;
+  // The same, had whatever step i has to come after been done as well.
+  std::uint32_t touches_after(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
+                              Access (&out)[kMostTouches]) const;
   // Thread t could have gone on instead of step k.
   bool could_go(std::uint32_t k, ThreadId t) const;
 
@@ -102,6 +107,7 @@ class Order {
   void find_races(std::uint32_t i, const std::uint32_t* past);
   void find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
                      const std::uint32_t* past);
+  std::uint32_t leaving(std::uint32_t i, Access* out) const;
   bool reversible(const Entry& e, std::uint32_t j, const Access& a) const;
   // Four at a time and without branches: this is what most of the time goes into.
   void join(std::uint32_t* into, const std::uint32_t* from) const {

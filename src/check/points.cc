@@ -25,9 +25,9 @@ void Checker::add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice
   const Step& s = log_->steps[step];
   if (search_.reduction != Reduction::bpor && choice == 0 && asleep_at(thread, step)) return;
   const NodeId parent = owner(step);
-  std::vector<Turn>& turns = tree_.turns(parent);
-  auto it = std::lower_bound(turns.begin(), turns.end(), step,
-                             [](const Turn& t, std::uint32_t at) { return t.step < at; });
+  const auto turns = tree_.turns(parent);
+  const auto it = std::lower_bound(turns.begin(), turns.end(), step,
+                                   [](const Listed& t, std::uint32_t at) { return t.step < at; });
   auto end = it;
   for (; end != turns.end() && end->step == step; ++end)
     if (end->thread == name_[thread] && (end->choice == choice || choice == 0)) return;
@@ -35,14 +35,9 @@ void Checker::add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice
   const bool preempts =
       s.running != kNoThread && thread != s.running && order_.could_go(step, s.running);
   if (preemptions_[step] + preempts > search_.preemptions) return;
-  if (end == it) {
-    it = turns.insert(end, {step, name_[s.thread], choice_of(s)});
-    end = it + 1;
-    tree_.count_turn();
-  }
-  turns.insert(end, {step, name_[thread], choice});
-  tree_.count_turn();
-  push(parent, step, name_[thread], choice, {{step, name_[thread], choice}}, conservative, true);
+  if (end == it) tree_.list(parent, {step, name_[s.thread], choice_of(s), kNoNode});
+  tree_.list(parent, {step, name_[thread], choice, kNoNode});
+  push(parent, step, thread, choice, conservative, true);
 }
 
 void Checker::add_point(std::uint32_t step, ThreadId thread, bool conservative) {

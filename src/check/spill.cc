@@ -33,9 +33,9 @@ bool Spill::put(Cost cost, const std::vector<Leaf>& leaves) {
   Writer w;
   for (const Leaf& l : leaves) {
     w.value(l.node);
-    w.list(l.turns);
+    l.plan.save(w);
   }
-  return write_block({cost, 0, w.bytes().size(), static_cast<std::uint32_t>(leaves.size())},
+  return write_block({cost, 0, w.bytes().size(), static_cast<std::uint32_t>(leaves.size()), next_},
                      w.bytes());
 }
 
@@ -52,6 +52,7 @@ bool Spill::write_block(Block b, const std::string& bytes) {
   end_ += bytes.size();
   size_ += b.count;
   blocks_.push_back(b);
+  next_ = std::max(next_, b.number + 1);
   return true;
 }
 
@@ -73,7 +74,7 @@ bool Spill::parse(const Block& b, const std::string& bytes, std::vector<Leaf>& o
   for (std::uint32_t i = 0; i < b.count && r.ok(); ++i) {
     Leaf l;
     l.node = r.value<Node>();
-    l.turns = r.list<Forced>();
+    if (!l.plan.load(r)) return false;
     out.push_back(std::move(l));
   }
   return r.ok() && r.at_end();
@@ -88,8 +89,13 @@ std::size_t Spill::index_of_best() const {
 
 Cost Spill::best() const { return blocks_[index_of_best()].cost; }
 
-bool Spill::take(Cost& cost, std::vector<Leaf>& leaves) {
-  const std::size_t i = index_of_best();
+bool Spill::take_number(std::uint32_t number, Cost& cost, std::vector<Leaf>& leaves) {
+  for (std::size_t i = 0; i < blocks_.size(); ++i)
+    if (blocks_[i].number == number) return take_at(i, cost, leaves);
+  return false;
+}
+
+bool Spill::take_at(std::size_t i, Cost& cost, std::vector<Leaf>& leaves) {
   const Block b = blocks_[i];
   std::string bytes;
   if (!read_block(b, bytes) || !parse(b, bytes, leaves)) return false;
@@ -113,6 +119,7 @@ std::uint64_t Spill::bytes() const {
 void Spill::clear() {
   blocks_.clear();
   size_ = 0;
+  next_ = 0;
   if (file_ >= 0) (void)!ftruncate(file_, static_cast<off_t>(end_ = 0));
 }
 

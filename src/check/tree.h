@@ -1,16 +1,21 @@
 // The executions that are still to be made, as departures from those that were.
 //
-// A node is one execution: it follows its parent's up to step `step` and takes another turn there.
-// Leaves are not executed yet; a node that was, and all of whose children are done, frees itself
-// and, if it was the last child, its parent. Sixteen bytes each; what reduction keeps besides lies
-// in lists of their own and is counted apart.
+// A node is one execution: it follows its parent's up to step `step` and takes other turns there,
+// as many as it plans. Leaves are not executed yet; a node that was, and all of whose children are
+// done, frees itself and, if it was the last child, its parent. Where a branch may still have to be
+// put among what the node planned, it is kept for as long as its parent has something to do, with
+// what it planned and no more. Sixteen bytes each; what reduction keeps besides lies in lists of
+// their own and is counted apart.
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "check/bytes.h"
 #include "check/guide.h"
+#include "check/sequence.h"
 
 namespace jostle::checking {
 
@@ -22,45 +27,66 @@ struct Node {
   std::uint32_t step;
   ThreadId thread;  // by Names
   std::uint16_t choice;
-  std::uint32_t children : 30;  // alive
+  std::uint32_t children : 29;  // with something to do
   std::uint32_t executed : 1;
   std::uint32_t preempts : 1;
+  std::uint32_t done : 1;  // and kept
 };
 static_assert(sizeof(Node) == 16);
 
 // One that was not executed yet, outside of the tree.
 struct Leaf {
   Node node;
-  std::vector<Forced> turns;
+  Sequence plan;
+};
+
+// A turn that was ever put on the list at a step of an execution.
+struct Listed {
+  std::uint32_t step;
+  ThreadId thread;  // by Names
+  std::uint16_t choice;
+  NodeId node;  // that takes it; kNoNode: what the execution did itself
+
+  // The node may be outside of the tree: then it says where.
+  static constexpr NodeId kAway = 1u << 31;
+  bool away() const { return node != kNoNode && (node & kAway) != 0; }
 };
 
 class Tree {
  public:
-  Tree() { clear(); }
+  // `keeps`: branches may be put among what nodes planned, even if they are done.
+  explicit Tree(bool keeps) : keeps_(keeps) { clear(); }
   void clear();
 
   const Node& operator[](NodeId n) const { return nodes_[n]; }
 
   // A new leaf, with what it has to do from its step on.
-  NodeId add(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
-             bool preempts, std::vector<Forced> turns);
+  NodeId add(NodeId parent, std::uint32_t step, bool preempts, Sequence plan);
   // What has to be done to make this execution.
   void plan(NodeId n, std::vector<Forced>& out) const;
-  // It was made, and departed from the default at these steps, from its own step on.
-  void executed(NodeId n, std::vector<Forced> departures);
-  // A leaf leaves the tree for a while; it still counts as a child of its parent.
-  Leaf take_out(NodeId n);
+  // It was made. It went as planned for as many steps as there are choices, and departed from the
+  // default at these later ones.
+  void executed(NodeId n, const std::vector<Forced>& departures,
+                const std::vector<std::uint16_t>& choices);
+  // A leaf leaves the tree for a while; it still counts as a child of its parent, which knows that
+  // it is there.
+  Leaf take_out(NodeId n, std::uint32_t where);
   NodeId put_back(Leaf leaf);
   void set_choice(NodeId n, std::uint16_t choice) { nodes_[n].choice = choice; }
-  // Frees it if nothing is left to do below it.
+  // If nothing is left to do below it, frees it, or as much of it as may be.
   void settle(NodeId n);
   // From the root to n.
   void path(NodeId n, std::vector<NodeId>& out) const;
 
   // Turns at steps of its own execution. The first of a step is what it did there itself.
-  std::vector<Turn>& turns(NodeId n) { return more_[n].turns; }
-  void count_turn() { count(sizeof(Turn)); }
-  const std::vector<Turn>& turns(NodeId n) const { return more_[n].turns; }
+  std::span<Listed> turns(NodeId n) {
+    return more_[n].reduced ? std::span<Listed>(more_[n].reduced->turns) : std::span<Listed>();
+  }
+  const std::vector<Listed>& turns(NodeId n) const { return reduced(n).turns; }
+  // Puts a turn behind those of the same step.
+  void list(NodeId n, const Listed& turn);
+  // What it planned, if branches may be put among it.
+  const Sequence& planned(NodeId n) const { return reduced(n).plan; }
 
   std::size_t size() const { return nodes_.size(); }
   void save(Writer& w) const;
@@ -75,13 +101,43 @@ class Tree {
   std::uint64_t besides() const { return besides_; }
 
  private:
-  struct More {
-    std::vector<Forced> departures;
-    std::vector<Turn> turns;
+  // What reduction needs besides.
+  struct Reduced {
+    std::vector<Listed> turns;
+    Sequence plan;  // if it is kept; else it is the one turn
+    std::uint64_t bytes() const {
+      return sizeof *this + turns.size() * sizeof(Listed) + plan.bytes();
+    }
   };
-  NodeId place(const Node& node, std::vector<Forced> turns);
+  struct More {
+    std::vector<Forced> departures;  // from the default, if it was executed
+    std::unique_ptr<Reduced> reduced;
+  };
+  const Reduced& reduced(NodeId n) const {
+    static const Reduced nothing;
+    return more_[n].reduced ? *more_[n].reduced : nothing;
+  }
+  Reduced& reduced(NodeId n) {
+    auto& r = more_[n].reduced;
+    if (!r) {
+      r = std::make_unique<Reduced>();
+      count(sizeof *r);
+    }
+    return *r;
+  }
+  std::uint64_t bytes_of(const More& m) const {
+    return m.departures.size() * sizeof(Forced) + (m.reduced ? m.reduced->bytes() : 0);
+  }
+  NodeId place(const Node& node, Sequence plan);
+  void finish(NodeId n);
+  void drop(NodeId n);
   void release(NodeId n);
-  void count(std::int64_t bytes) { besides_ += static_cast<std::uint64_t>(bytes); }
+  Listed* listed(const Node& node, NodeId id);
+  std::uint32_t end_of_plan(NodeId n) const {
+    return nodes_[n].step + static_cast<std::uint32_t>(planned(n).size());
+  }
+  void count(std::uint64_t bytes) { besides_ += bytes; }
+  const bool keeps_;
   std::vector<Node> nodes_;
   std::vector<More> more_;
   std::vector<NodeId> free_;

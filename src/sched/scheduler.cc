@@ -199,6 +199,7 @@ void Scheduler::pass_gate() {
       leave(threads_[view_.running]);
     }
     fire(earliest(), true);
+    if (log_) log_->complete();
     gather();
   }
 }
@@ -207,6 +208,7 @@ ThreadId Scheduler::next() {
   if (JOSTLE_UNLIKELY(recorder_ != nullptr) && view_.running != kNoThread)
     complete_write(threads_[view_.running]);
   for (;;) {
+    if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->complete();
     if (JOSTLE_UNLIKELY(last_resort != nullptr) && enabled_.empty() &&
         last_resort(*this, timers_ > 0))
       continue;
@@ -260,7 +262,9 @@ ThreadId Scheduler::next() {
         timers_ == 0 && parked_ == 0 && spurious_ >= settings_.bounds.spurious && gate_ == nullptr;
     if (JOSTLE_UNLIKELY(!enabled_.has(n))) {
       fire(n, false);
-      if (!enabled_.has(n)) continue;
+      // To leave a condition's queue does not depend on the mutex: in an exact search it is a step
+      // of its own.
+      if (!enabled_.has(n) || (exact() && threads_[n].reacquire)) continue;
     }
     if (JOSTLE_UNLIKELY(gate_ != nullptr)) threads_[n].pending.mark = GateMark::passed;
     return n;
@@ -417,7 +421,7 @@ void Scheduler::fire(ThreadId n, bool idle) {
     if (t.deadline > now_) now_ = t.deadline;
     --timers_;
     t.wait = Wait::untimed;
-    if (log_) log_->fired(t, false);
+    if (log_) log_->fired(t, false, idle && !sleeping && timeouts_ >= settings_.bounds.timeouts);
     if (sleeping) {
       enable(t);
       return;

@@ -108,13 +108,12 @@ Step& StepLog::fresh(ThreadId t) {
   s.thread = s.running = s.standard = t;
   s.kind = EventKind::point;
   s.choice_kind = {};
-  s.preempts = s.awaited = s.timed = s.conditional = false;
+  s.preempts = s.awaited = s.timed = s.conditional = s.idle = false;
   s.pc = 0;
   return s;
 }
 
 void StepLog::decided(const View& view, ThreadId n, bool by_choice) {
-  if (open) close();  // time ran out, and no more
   Step& s = fresh(n);
   open = true;
   merge = false;
@@ -155,9 +154,10 @@ void StepLog::chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::ui
   for (std::uint32_t i = 0; i < options; ++i) lists[list_count++] = waiters[i];
 }
 
-void StepLog::fired(const Thread& t, bool spurious) {
+void StepLog::fired(const Thread& t, bool spurious, bool idle) {
   if (!open) fresh(t.id), open = true;
   Step& s = steps[step_count];
+  s.idle = idle;
   s.kind = EventKind::timeout;
   s.pc = t.pending.pc;
   add(s, Touch::tick, spurious ? kSpurious : kClock);

@@ -40,11 +40,13 @@ struct Step {
   bool awaited;      // had stopped because it only repeated itself
   bool timed;        // it waited with a limit
   bool conditional;  // what it does to the object depends on what it finds
+  bool idle;         // time ran out only because nobody else could go on
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-// Do the two depend on each other?
-inline bool conflict(const Access& a, const Access& b) {
+// Do the two depend on each other? Accesses, or as much of them as this looks at.
+template <class A>
+bool conflict(const A& a, const A& b) {
   if (!dependent(a.touch, b.touch)) return false;
   if (class_of(a.touch) != TouchClass::memory) return a.object == b.object;
   return a.object < b.object + b.size && b.object < a.object + a.size;
@@ -93,7 +95,11 @@ struct StepLog {
   void chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::uint32_t choice,
               std::uint32_t decision, const ThreadId* waiters);
   // Time ran out for t, or it wakes for no reason.
-  void fired(const Thread& t, bool spurious);
+  void fired(const Thread& t, bool spurious, bool idle = false);
+  // Before the next decision: the last step is over, even if nothing was done but to wake up.
+  void complete() {
+    if (open) close();
+  }
   // t had only repeated itself, and something that it looks at has changed.
   void resumed() {
     if (open) steps[step_count].awaited = true;

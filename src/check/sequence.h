@@ -1,0 +1,84 @@
+// Steps as far as others may depend on them: what outlives the execution that they were made in.
+#pragma once
+
+#include <vector>
+
+#include "check/bytes.h"
+#include "sched/step_log.h"
+
+namespace jostle::checking {
+
+struct Reach {
+  Address object;
+  std::uint16_t size;
+  Touch touch;
+};
+
+class Sequence {
+ public:
+  struct Deed {
+    ThreadId thread;       // by Names
+    std::uint16_t choice;  // 0: there was none, or whichever is first
+    std::uint32_t first;   // of what it reaches
+    std::uint32_t count;
+  };
+
+  void add(ThreadId thread, std::uint16_t choice, const Access* accesses, std::uint32_t n) {
+    deeds_.push_back({thread, choice, static_cast<std::uint32_t>(reaches_.size()), n});
+    for (std::uint32_t i = 0; i < n; ++i)
+      reaches_.push_back({accesses[i].object, accesses[i].size, accesses[i].touch});
+  }
+  void append(const Sequence& other, std::size_t deed);
+  void reserve(std::size_t deeds) {
+    deeds_.reserve(deeds);
+    reaches_.reserve(2 * deeds);
+  }
+  void clear() {
+    deeds_.clear();
+    reaches_.clear();
+  }
+
+  // As much of it was done, with these choices.
+  void come_true(const std::vector<std::uint16_t>& choices) {
+    deeds_.resize(choices.size());
+    for (std::size_t i = 0; i < choices.size(); ++i) deeds_[i].choice = choices[i];
+  }
+
+  std::size_t size() const { return deeds_.size(); }
+  bool empty() const { return deeds_.empty(); }
+  const Deed& operator[](std::size_t i) const { return deeds_[i]; }
+  std::uint64_t bytes() const {
+    return deeds_.size() * sizeof(Deed) + reaches_.size() * sizeof(Reach);
+  }
+
+  // Does deed i depend on deed k of the other?
+  bool conflicts(std::size_t i, const Sequence& other, std::size_t k) const;
+
+  void save(Writer& w) const {
+    w.list(deeds_);
+    w.list(reaches_);
+  }
+  bool load(Reader& r);
+
+ private:
+  std::vector<Deed> deeds_;
+  std::vector<Reach> reaches_;
+};
+
+// A sequence that is wanted, without what was done of it already.
+class Wanted {
+ public:
+  explicit Wanted(const Sequence& s) : all_(s), left_(s.size()) {
+    for (std::uint32_t i = 0; i < left_.size(); ++i) left_[i] = i;
+  }
+  // Could the deed come first, without anything of the sequence noticing? If so, it is done.
+  bool begin_with(const Sequence& s, std::size_t deed);
+  bool empty() const { return left_.empty(); }
+  Sequence rest() const;
+
+ private:
+  const Sequence& all_;
+  std::vector<std::uint32_t> left_;
+};
+
+}  // namespace jostle::checking
