@@ -70,6 +70,10 @@ class RaceDetector {
 
   // Races between places that no earlier execution of this process reported.
   const MappedVector<Problem>& found() const { return found_; }
+  // By another process of the execution.
+  void add_found(const Problem& p) {
+    if (!found_.full()) found_.push(p);
+  }
   void forget_found() { found_.clear(); }
   void forget_all() {
     found_.clear();

@@ -82,6 +82,14 @@ inline void* map_pages(std::size_t bytes, bool shared = false) {
   g_own_pages.add(p, bytes);
   return p;
 }
+// The same for processes that are forked from this one later, and for nobody else.
+inline void* map_pages_for_children(std::size_t bytes) {
+  const int fd = g_shared_file.fd;
+  g_shared_file.fd = -1;
+  void* p = map_pages(bytes, true);
+  g_shared_file.fd = fd;
+  return p;
+}
 inline void unmap_pages(void* p, std::size_t bytes) {
   g_own_pages.remove(p);
   ::munmap(p, bytes);
@@ -123,6 +131,28 @@ class MappedVector {
   T* data_;
   std::size_t size_ = 0;
   std::size_t capacity_;
+};
+
+// Plain data that can come to be shared with processes that are forked later.
+template <class T>
+class Shareable {
+  static_assert(std::is_trivially_destructible_v<T>);
+
+ public:
+  // Of this process alone again.
+  void reset() {
+    own_ = {};
+    at_ = &own_;
+  }
+  void share() {
+    if (at_ == &own_) at_ = new (map_pages_for_children(sizeof(T))) T(own_);
+  }
+  T* operator->() { return at_; }
+  const T* operator->() const { return at_; }
+
+ private:
+  T own_;
+  T* at_ = &own_;
 };
 
 // Memory for one execution: handed out in a row, taken back all at once.

@@ -71,6 +71,17 @@ struct ThreadInfo {
 };
 
 // A thread that can never go on, and what for.
+// A descriptor that a thread waits for.
+enum class DescriptorKind : std::uint8_t { unknown, pipe, socket, event_counter, epoll };
+struct AwaitedDescriptor {
+  std::uint16_t number;
+  DescriptorKind kind;
+  bool known : 1;    // else there is none
+  bool writes : 1;   // else: reads
+  bool several : 1;  // it is the first of them
+};
+static_assert(sizeof(AwaitedDescriptor) == 4);
+
 struct Blocked {
   ThreadId thread = 0;
   ThreadId owner = kNoThread;  // who holds what it waits for, if anybody
@@ -79,6 +90,7 @@ struct Blocked {
   Address address = 0;
   std::uint64_t pc = 0;
   std::uint32_t frame = 0;  // as in Event
+  AwaitedDescriptor descriptor = {};
 };
 
 }  // namespace jostle

@@ -246,6 +246,8 @@ Result explore_body(const std::function<void()>& body, const Options& given,
   if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
     return failed("isolation=" + value_of(o, "isolation") +
                   " is for whole programs (jostle run); here it is none or fork");
+  if (o.children == Options::Children::controlled)
+    return failed("children=controlled is for whole programs (jostle run)");
   if (o.off || t_self != nullptr) {
     body();  // natively; a run inside a run is part of the outer one
     Result result;

@@ -107,7 +107,7 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
     s.input = input_path();
     const Options standard;
     for (const char* name : {"expect-exit", "expect-stdout", "prepare", "cleanup", "start-at",
-                             "races", "heap-checks", "timeout", "memory", "printed"})
+                             "children", "races", "heap-checks", "timeout", "memory", "printed"})
       if (const std::string v = value_of(session.options, name); v != value_of(standard, name))
         s.options.emplace_back(name, std::string_view(name) == "expect-stdout"
                                          ? std::filesystem::absolute(v).string()

@@ -4,6 +4,7 @@
 
 #include "explore/interrupt.h"
 #include "explore/measure.h"
+#include "runtime/family.h"
 #include "runtime/instructions.h"
 #include "runtime/randomness.h"
 #include "runtime/signals.h"
@@ -48,6 +49,7 @@ void start_engine(const Session& session, bool shown) {
   if (session.whole_program() && session.options.printed > 0)
     e.limit_printed(std::uint64_t{session.options.printed} << 20);
   e.configure(session.settings, session.kernel_threads());
+  family::control_children(session.options.children == Options::Children::controlled);
   apply_seals(e, session.options);
   e.races().forget_all();  // what earlier runs of this process have reported is news to this one
   start_measuring(session);

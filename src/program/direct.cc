@@ -187,6 +187,12 @@ int direct() {
               " thread(s) already, which executions would be without: start before them";
   if (options().strategy == "cover" && options().isolation == Options::Isolation::spawn)
     error() = "isolation=spawn is for run, check and replay: cover takes snapshot or fork";
+  if (options().children == Options::Children::controlled) {
+    if (options().backend == Options::Backend::threads)
+      error() = "children=controlled needs backend=fibers: other threads do not survive a fork";
+    else if (options().strategy == "cover" || options().strategy == "check")
+      error() = "children=controlled is for run and replay; check and cover take free";
+  }
   if (!error().empty()) {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
     return static_cast<int>(ExitCode::usage);

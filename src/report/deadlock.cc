@@ -17,6 +17,14 @@ std::size_t entry_of(const Trace& t, ThreadId thread) {
   return t.blocked.size();
 }
 
+// The first thread of the process that it belongs to.
+ThreadId process_of(const Trace& t, ThreadId thread) {
+  for (const Event& e : t.events)
+    if (e.kind == EventKind::process_fork && e.other == thread) return thread;
+  const ThreadId parent = thread < t.threads.size() ? t.threads[thread].parent : kNoThread;
+  return parent == kNoThread ? thread : process_of(t, parent);
+}
+
 bool has_ended(const Trace& t, ThreadId thread) {
   return std::any_of(t.events.begin(), t.events.end(), [&](const Event& e) {
     return e.thread == thread && e.kind == EventKind::thread_exit;
@@ -78,6 +86,7 @@ Stuck why_stuck(const Trace& t, std::size_t i) {
   if (b.spinning) return Stuck::spinning;
   if (b.owner == b.thread) return Stuck::itself;
   if (b.owner != kNoThread) {
+    if (process_of(t, b.thread) != process_of(t, b.owner)) return Stuck::inherited;
     if (!cycle_of(t, i).empty()) return Stuck::cycle;
     return entry_of(t, b.owner) == t.blocked.size() && has_ended(t, b.owner) ? Stuck::abandoned
                                                                              : Stuck::behind;
@@ -99,7 +108,36 @@ std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b) {
   return {b.pc};
 }
 
+namespace {
+
+// "waits to read from descriptor 5, a pipe"
+std::string wait_text(const AwaitedDescriptor& d) {
+  std::string text = "waits to " + std::string(d.writes ? "write to" : "read from");
+  if (d.kind == DescriptorKind::epoll) text = "waits at";
+  text += " descriptor " + std::to_string(d.number);
+  switch (d.kind) {
+    case DescriptorKind::pipe:
+      text += ", a pipe";
+      break;
+    case DescriptorKind::socket:
+      text += ", a socket";
+      break;
+    case DescriptorKind::event_counter:
+      text += ", an eventfd";
+      break;
+    case DescriptorKind::epoll:
+      text += ", an epoll";
+      break;
+    case DescriptorKind::unknown:
+      break;
+  }
+  return text + (d.several ? ", or others" : "");
+}
+
+}  // namespace
+
 std::string wait_text(View& v, const Blocked& b) {
+  if (!b.spinning && b.descriptor.known) return wait_text(b.descriptor);
   if (!b.spinning && b.kind == EventKind::thread_join)
     return "waits for the end of " + (b.owner == kNoThread ? "a thread" : thread_label(b.owner));
   const std::string name =
@@ -127,6 +165,9 @@ std::string deadlock_headline(const Trace& t) {
       case Stuck::abandoned:
         return label + " waits for a lock that " + thread_label(t.blocked[i].owner) +
                " still held when it ended";
+      case Stuck::inherited:
+        return label + " waits for a lock that " + thread_label(t.blocked[i].owner) +
+               " held when the process was forked";
       case Stuck::lost_signal:
         lost.push_back(label);
         break;

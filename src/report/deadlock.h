@@ -12,6 +12,7 @@ enum class Stuck {
   cycle,        // waits for a thread that, over some others, waits for it
   itself,       // waits for a lock that it holds
   abandoned,    // waits for a lock whose holder has ended
+  inherited,    // waits for a lock whose holder exists in the parent process only
   behind,       // waits for a thread that is stuck for a reason of its own
   lost_signal,  // waits on something that was signalled, but before it waited
   no_signal,    // waits on something that nobody signals

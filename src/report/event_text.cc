@@ -70,6 +70,8 @@ std::string event_text(View& v, std::size_t i) {
       return thread_label(e.thread) + text.substr(6);
     case EventKind::thread_create:
       return "create " + (other.empty() ? "thread" : other);
+    case EventKind::process_fork:
+      return text + (other.empty() ? "" : " a process: " + other);
     case EventKind::thread_join:
       return "join " + (other.empty() ? "thread" : other);
     case EventKind::thread_tryjoin:

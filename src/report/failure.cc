@@ -169,7 +169,9 @@ class Block {
       const std::size_t taken = last_acquisition(v_.trace, b.owner, b.address);
       const std::string holder =
           why == Stuck::itself ? "it holds that itself" : "held by " + thread_label(b.owner);
-      const std::string end = why == Stuck::abandoned ? ", which has ended" : "";
+      const std::string end = why == Stuck::abandoned   ? ", which has ended"
+                              : why == Stuck::inherited ? " in another process"
+                                                        : "";
       if (taken == v_.trace.events.size()) return add_line(4, holder + end);
       const Frame f = where(v_.trace, v_.symbols, v_.trace.events[taken]);
       add_line(4, holder + end + ", taken at " + place_text(f));

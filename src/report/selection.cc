@@ -43,7 +43,8 @@ std::unordered_map<Address, Use> uses_of(const Trace& t) {
   std::unordered_map<Address, Use> uses;
   for (std::size_t i = 0; i < t.events.size(); ++i) {
     const Event& e = t.events[i];
-    if (e.kind == EventKind::thread_create && e.other < born.size()) born[e.other] = i + 1;
+    const bool begets = e.kind == EventKind::thread_create || e.kind == EventKind::process_fork;
+    if (begets && e.other < born.size()) born[e.other] = i + 1;
     if (e.address == 0 || e.kind == EventKind::alloc || e.kind == EventKind::free) continue;
     Use& u = uses.try_emplace(e.address, Use{e.thread}).first->second;
     if (u.first != e.thread) {

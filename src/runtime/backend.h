@@ -20,6 +20,7 @@ const Carriage& kernel_thread_carriage();
 
 // Helpers of both.
 std::size_t capture_stack(std::uint64_t pc, std::uint64_t* pcs, std::size_t room);
+std::size_t known_stack(const Thread& t, std::uint64_t pc, std::uint64_t* pcs, std::size_t room);
 bool frame_of(Address a, StackFrame& out);
 void watch_writes(bool on);
 std::uint64_t thread_state(Thread& t, std::uint64_t pc);

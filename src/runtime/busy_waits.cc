@@ -50,8 +50,7 @@ const Range& own_code() {
 void interrupted(Thread& t, std::uint64_t pc, double seconds, double limit) {
   Scheduler& s = *t.scheduler;
   if (!start_carrier() || t.sealed != 0 || limit <= 0) return;
-  const Range& own = own_code();
-  if (pc >= own.begin && pc < own.end) return;
+  if (is_own_code(pc)) return;
   if (seconds < (known(pc) ? kSoon : limit / 2)) return;
   bool others = false;
   for (std::uint32_t i = 0; i < s.thread_count(); ++i)
@@ -66,6 +65,10 @@ void interrupted(Thread& t, std::uint64_t pc, double seconds, double limit) {
   static_cast<Doing&>(t) = doing;
 }
 
+bool is_own_code(std::uint64_t pc) {
+  const Range& own = own_code();
+  return pc >= own.begin && pc < own.end;
+}
 bool seen() { return g_count > 0; }
 std::uint32_t steps() { return g_steps; }
 void forget() {

@@ -14,6 +14,8 @@ void interrupted(Thread& t, std::uint64_t pc, double seconds, double limit);
 
 // Has one been seen? Then it is worth looking more often.
 bool seen();
+// Does it lie in this library?
+bool is_own_code(std::uint64_t pc);
 // Steps that were made only because of it, in this execution.
 std::uint32_t steps();
 // At the start of each execution.

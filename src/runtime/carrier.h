@@ -42,6 +42,7 @@ struct Carrier {
   struct Sent {
     int number, code;
     sigval value;
+    pid_t sender;  // 0: this process
   };
   static constexpr std::uint32_t kSent = 32;
   Sent sent[kSent];

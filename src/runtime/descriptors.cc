@@ -1,9 +1,14 @@
 #include "runtime/descriptors.h"
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "runtime/kernel_waits.h"
 #include "runtime/system_call.h"
@@ -90,6 +95,107 @@ bool takes(long number) {
   }
 }
 
+namespace {
+
+// Both ends of it were made in this execution: by the node of a pipe, or of a socket of a pair.
+constexpr std::size_t kMade = 1024;
+ino_t g_made[kMade];
+std::size_t g_made_count = 0;
+
+mode_t look_at(int fd, ino_t& node) {
+  struct stat st;
+  if (system_call(SYS_fstat, fd, reinterpret_cast<long>(&st)) != 0) return S_IFREG;
+  node = st.st_ino;
+  return st.st_mode & S_IFMT;
+}
+
+void made(const int* ends) {
+  for (int i = 0; i < 2 && g_made_count < kMade; ++i)
+    if (ino_t node; look_at(ends[i], node) != S_IFREG) g_made[g_made_count++] = node;
+}
+
+// Of a socket that is connected.
+struct Ends {
+  sockaddr_storage own, other;
+  socklen_t own_length = sizeof own, other_length = sizeof other;
+  explicit Ends(int fd) {
+    if (!ask(SYS_getsockname, fd, own, own_length) ||
+        !ask(SYS_getpeername, fd, other, other_length))
+      own_length = other_length = 0;
+  }
+  static bool ask(long call, int fd, sockaddr_storage& out, socklen_t& length) {
+    return system_call(call, fd, reinterpret_cast<long>(&out), reinterpret_cast<long>(&length)) ==
+           0;
+  }
+  bool internet() const {
+    return other_length > 0 && (own.ss_family == AF_INET || own.ss_family == AF_INET6);
+  }
+  bool face(const Ends& e) const {
+    return own_length == e.other_length && other_length == e.own_length && own_length > 0 &&
+           std::memcmp(&own, &e.other, own_length) == 0 &&
+           std::memcmp(&other, &e.own, other_length) == 0;
+  }
+};
+
+constexpr int kLooked = 1024;  // descriptors among which the other end is looked for
+
+bool other_end_is_here(int fd) {
+  const Ends ends(fd);
+  ino_t node;
+  if (!ends.internet()) return false;
+  for (int other = 0; other < kLooked; ++other)
+    if (other != fd && look_at(other, node) == S_IFSOCK && ends.face(Ends(other))) return true;
+  return false;
+}
+
+long read_text(const char* path, char* out, std::size_t room) {
+  const long file =
+      system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>(path), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  const long n =
+      system_call(SYS_read, file, reinterpret_cast<long>(out), static_cast<long>(room - 1));
+  system_call(SYS_close, file);
+  out[n > 0 ? n : 0] = 0;
+  return n;
+}
+
+DescriptorKind kind_of(int fd, ino_t& node) {
+  switch (look_at(fd, node)) {
+    case S_IFIFO:
+      return DescriptorKind::pipe;
+    case S_IFSOCK:
+      return DescriptorKind::socket;
+    case 0: {
+      char path[40], name[40] = "";
+      std::snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+      const long n = system_call(SYS_readlink, reinterpret_cast<long>(path),
+                                 reinterpret_cast<long>(name), sizeof name - 1);
+      name[n > 0 ? n : 0] = 0;
+      if (std::strcmp(name, "anon_inode:[eventfd]") == 0) return DescriptorKind::event_counter;
+      if (std::strcmp(name, "anon_inode:[eventpoll]") == 0) return DescriptorKind::epoll;
+      return DescriptorKind::unknown;
+    }
+    default:
+      return DescriptorKind::unknown;
+  }
+}
+
+// Everything that an epoll descriptor watches: the kernel lists it.
+bool watches_inside(int fd) {
+  char path[40], text[4096];
+  std::snprintf(path, sizeof path, "/proc/self/fdinfo/%d", fd);
+  if (read_text(path, text, sizeof text) >= static_cast<long>(sizeof text) - 1) return false;
+  for (const char* at = text; (at = std::strstr(at, "tfd:")) != nullptr;) {
+    at += 4;
+    const int watched = std::atoi(at);
+    ino_t node;
+    if (kind_of(watched, node) == DescriptorKind::epoll || !leads_inside(watched)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 // Locks of files, semaphores and message queues share the first stream, too.
 void before_call(Thread& t, const SystemCall& c) {
   if (kernel_waits::is_lock_or_queue(c)) {
@@ -107,6 +213,9 @@ void before_call(Thread& t, const SystemCall& c) {
 }
 
 void after_call(Thread& t, const SystemCall& c) {
+  if (c.number == SYS_pipe || c.number == SYS_pipe2)
+    return made(reinterpret_cast<const int*>(c.a[0]));
+  if (c.number == SYS_socketpair) return made(reinterpret_cast<const int*>(c.a[3]));
   if (kernel_waits::is_lock_or_queue(c)) return t.scheduler->acquire(t, g_streams[0].given);
   if (takes(c.number)) {
     if (const Stream* used = stream_of(c.a[0])) t.scheduler->acquire(t, used->given);
@@ -126,7 +235,42 @@ void after_call(Thread& t, const SystemCall& c) {
       break;
   }
 }
+bool leads_inside(int fd) {
+  ino_t node = 0;
+  switch (kind_of(fd, node)) {
+    case DescriptorKind::event_counter:
+      return true;
+    case DescriptorKind::epoll:
+      return watches_inside(fd);
+    case DescriptorKind::pipe:
+    case DescriptorKind::socket:
+      for (std::size_t i = 0; i < g_made_count; ++i)
+        if (g_made[i] == node) return true;
+      return other_end_is_here(fd);
+    default:
+      return false;
+  }
+}
+
+AwaitedDescriptor described(const pollfd* descriptors, unsigned count) {
+  AwaitedDescriptor d{};
+  for (unsigned i = 0; i < count; ++i) {
+    if (descriptors[i].fd < 0) continue;
+    if (d.known) {
+      d.several = true;
+      break;
+    }
+    ino_t node = 0;
+    d.known = true;
+    d.number = static_cast<std::uint16_t>(descriptors[i].fd);
+    d.kind = kind_of(descriptors[i].fd, node);
+    d.writes = (descriptors[i].events & POLLIN) == 0;
+  }
+  return d;
+}
+
 void forget() {
+  g_made_count = 0;
   g_stream_count = 1;
   g_streams[0] = {};
   g_locks = false;

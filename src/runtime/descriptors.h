@@ -2,6 +2,9 @@
 // done by whoever takes it out.
 #pragma once
 
+#include <poll.h>
+
+#include "events/event.h"
 #include "runtime/system_model.h"
 
 namespace jostle::descriptors {
@@ -17,5 +20,11 @@ void before_call(Thread& t, const SystemCall& call);
 void after_call(Thread& t, const SystemCall& call);
 // Between executions.
 void forget();
+
+// Does it lead to nothing outside of this program, as far as it has not given it to others: a pipe,
+// a pair of sockets, a connection between two of its own, an event counter?
+bool leads_inside(int fd);
+// For reports: the first of those that a thread waits for.
+AwaitedDescriptor described(const pollfd* descriptors, unsigned count);
 
 }  // namespace jostle::descriptors

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/family.h"
 #include "runtime/frames.h"
 #include "runtime/heap.h"
 #include "runtime/keys.h"
@@ -85,6 +86,11 @@ void Engine::configure(const Settings& settings, bool kernel_threads) {
   clear_sites();
 }
 
+void Engine::rearm() {
+  trap_armed_ = arm_trap(&selector_);
+  watch_start();
+}
+
 void Engine::warm_up(std::uint32_t threads) {
   carriers_.release_all();
   for (std::uint32_t i = 0; i < threads; ++i) carriers_.take();
@@ -142,6 +148,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   carriage_->run(*t);
   selector_ = kTrapOff;
   running_ = false;
+  family::forget();
   if (adopted) {  // this is its thread-control block, too
     *c->self_slot = nullptr;
     c->sp = start;
@@ -410,6 +417,8 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
 }
 
 void Engine::exited(Thread& t, int status, std::uint64_t pc) {
+  if (family::is_child()) family::end(status);
+  family::finish_others();
   if (status == expected_exit_) scheduler_.stop(t);
   if (exiting_) pc = exit_pc_;
   char message[160];

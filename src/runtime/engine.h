@@ -114,6 +114,8 @@ class Engine {
     trap_armed_ = false;
     after_fork_ = true;
   }
+  // The same in the middle of an execution, which goes on there.
+  void rearm();
   // Makes carriers before forking: the memory is all that a child's fibers need of them.
   void warm_up(std::uint32_t threads);
 

@@ -14,8 +14,11 @@
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/family.h"
 #include "runtime/instructions.h"
 #include "runtime/once_per_process.h"
+#include "runtime/outside.h"
+#include "runtime/own_descriptors.h"
 #include "runtime/signal_model.h"
 #include "runtime/snapshot.h"
 #include "runtime/system_call.h"
@@ -82,6 +85,22 @@ bool note(const SystemCall& c) {
   return true;
 }
 
+// Other processes of the execution go on meanwhile, but nobody of this one.
+void outlive_program(Thread& t, const SystemCall& end) {
+  Scheduler& s = *t.scheduler;
+  for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
+    Thread& other = s.thread(static_cast<ThreadId>(i));
+    if (&other == &t || other.finished) continue;
+    s.disarm(other);
+    s.disable(other, Wait::untimed);
+  }
+  // What it has open, the program has, too: whoever waits for its end waits for that of the
+  // program.
+  own_descriptors::close({SYS_close_range, {0, ~0u, 0}, end.pc});
+  outside::process_started();
+  model_system_call(t, end);
+}
+
 // The process goes on being ours: a child becomes the new program, and its end is the end of the
 // execution.
 long replace_program(Thread& t, const SystemCall& c) {
@@ -103,8 +122,13 @@ long replace_program(Thread& t, const SystemCall& c) {
                                sizeof failed) != sizeof failed;
   system_call(SYS_close, report[0]);
   int status = 0;
-  system_call(SYS_wait4, child, reinterpret_cast<long>(&status));
+  if (did && family::several())
+    outlive_program(t, {SYS_wait4, {child, reinterpret_cast<long>(&status)}, c.pc});
+  else
+    system_call(SYS_wait4, child, reinterpret_cast<long>(&status));
   if (!did) return child < 0 ? child : failed;
+  if (family::is_child())
+    family::end(WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status));
   snapshot::not_restorable("another program takes its place");
   if (WIFSIGNALED(status)) {
     char message[80];

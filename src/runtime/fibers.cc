@@ -41,7 +41,7 @@ void settle(CarrierPool&) {}
 
 const Carriage& fiber_carriage() {
   static const Carriage c = {
-      {&switch_to, &leave, &capture_stack, &frame_of, &thread_state, &watch_writes},
+      {&switch_to, &leave, &capture_stack, &known_stack, &frame_of, &thread_state, &watch_writes},
       &prepare,
       &run,
       &settle};

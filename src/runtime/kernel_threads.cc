@@ -122,7 +122,7 @@ void kernel_thread_go(Carrier& c) {
 
 const Carriage& kernel_thread_carriage() {
   static const Carriage c = {
-      {&switch_to, &leave, &capture_stack, &frame_of, &thread_state, &watch_writes},
+      {&switch_to, &leave, &capture_stack, &known_stack, &frame_of, &thread_state, &watch_writes},
       &prepare,
       &run,
       &settle};

@@ -4,10 +4,13 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <ctime>
 
+#include "runtime/descriptors.h"
 #include "runtime/engine.h"
+#include "runtime/family.h"
 #include "runtime/self.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
@@ -22,6 +25,7 @@ Wait* g_first = nullptr;
 constexpr std::uint32_t kPatience = 1, kSometimes = 256;
 std::uint32_t g_moments = 0;
 bool g_helped = false;
+bool g_started = false;  // processes that nobody controls
 // Of the moments that strategies ask for: so long is one, and so many there are in an execution.
 constexpr long kMoment = 2'000'000;
 constexpr std::uint32_t kMoments = 100;
@@ -101,10 +105,31 @@ bool child_helps(Scheduler& s) {
   return false;
 }
 
+bool is_open(const Wait& w) { return g_started || !w.closed || !w.closed(w); }
+
+Wait* first_open() {
+  Wait* w = g_first;
+  while (w && !is_open(*w)) w = w->next;
+  return w;
+}
+
+void tell_open() {
+  for (const Wait* w = g_first; w; w = w->next)
+    if (!w->told && is_open(*w)) engine().uncontrolled(w->what, w->thread->pending.pc);
+}
+
+// It fails by itself: its frames are what the report shows.
+void expire() {
+  Wait* w = first_open();
+  w->expired = true;
+  let_go(*w);
+}
+
 // The scheduler's last resort: nobody can go on, unless virtual time passes.
 bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
   if (anybody_ready()) return true;
   InRuntime guard(s.running());
+  if (family::several()) return family::nobody_can_go_on(s, time_can_pass);
   if (!g_first) return !time_can_pass && child_helps(s);
   if (time_can_pass) {
     if (++g_moments > (g_helped ? kPatience : 0) && g_moments % kSometimes != 0) return false;
@@ -113,16 +138,14 @@ bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
     g_moments = 0;
     return g_helped = true;
   }
-  for (const Wait* w = g_first; w; w = w->next)
-    if (!w->told) engine().uncontrolled(w->what, w->thread->pending.pc);
+  if (!first_open()) return false;  // they wait for each other
+  tell_open();
   const double limit = engine().timeout(), start = seconds();
   do {
     sleep_a_moment(10'000'000);
     if (anybody_ready()) return g_helped = true;
   } while (limit <= 0 || seconds() - start < limit);
-  // It fails by itself: its frames are what the report shows.
-  g_first->expired = true;
-  let_go(*g_first);
+  expire();
   return true;
 }
 
@@ -170,6 +193,7 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   s.last_resort = &nobody_can_go_on;
   if (g_asked < kMoments) s.await_outside = &give_a_moment;
   s.announce(t, EventKind::io_wait, 0, pc);
+  t.wait_mask = std::bit_cast<std::uint32_t>(descriptors::described(w.descriptors, w.count));
   if (until != 0) {
     s.sleep_until(t, until);
   } else {
@@ -192,11 +216,32 @@ void interrupt(const Thread& t) {
 
 void look() {
   if (g_first) anybody_ready();
+  family::stirred();
+}
+
+void look_here() {
+  if (g_first) anybody_ready();
+  model::sem_look_again(engine().scheduler());
+}
+
+void process_started() { g_started = true; }
+
+bool may_help() { return first_open() != nullptr; }
+
+bool wait_a_moment(bool over) {
+  tell_open();
+  if (over) {
+    expire();
+    return true;
+  }
+  sleep_a_moment(10'000'000);
+  return anybody_ready();
 }
 
 void forget() {
   g_first = nullptr;
   g_moments = g_asked = 0;
+  g_started = false;
   nobody_waits(engine().scheduler());
 }
 

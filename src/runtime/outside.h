@@ -22,6 +22,8 @@ struct Wait {
   pollfd* descriptors = nullptr;
   unsigned count = 0;
   bool told = false;  // the report says already that this is not controlled
+  // Can only this program bring it about? Null: no.
+  bool (*closed)(const Wait&) = nullptr;
 
   // Filled in by wait().
   Thread* thread = nullptr;
@@ -36,6 +38,15 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until = 0);
 void interrupt(const Thread& t);
 // Something has happened that may be what somebody waits for.
 void look();
+// Another process of the execution may have done so: see family.h.
+void look_here();
+// The program has started a process that nobody controls: it may hold the other end of anything.
+void process_started();
+// Does anybody wait for what may come from outside?
+bool may_help();
+// Then: waits a little for it. `over`: for the last time; who waits fails. True: somebody can go
+// on.
+bool wait_a_moment(bool over);
 // At the start of each execution.
 void forget();
 

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "runtime/engine.h"
+#include "runtime/family.h"
 #include "runtime/outside.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
@@ -42,7 +43,7 @@ siginfo_t info_of(const Carrier::Sent& sent) {
   info.si_signo = sent.number;
   info.si_code = sent.code;
   if (sent.code != SI_TIMER) {  // it has other members there
-    info.si_pid = static_cast<pid_t>(system_call(SYS_getpid));
+    info.si_pid = sent.sender ? sent.sender : static_cast<pid_t>(system_call(SYS_getpid));
     info.si_uid = static_cast<uid_t>(system_call(SYS_getuid));
   }
   info.si_value = sent.value;
@@ -161,7 +162,7 @@ long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc, SignalVal
     s.tick(by);
   }
   Carrier& c = carrier_of(to);
-  const Carrier::Sent sent{number, value.code, value.value};
+  const Carrier::Sent sent{number, value.code, value.value, 0};
   if (((c.blocked | c.awaited) & signal_bit(number) & ~kNeverBlocked) != 0) {
     const long r = keep(c, sent);
     outside::look();
@@ -195,13 +196,51 @@ long send_signal_to_process(Thread& by, int number, std::uint64_t pc, SignalValu
   for (std::uint32_t i = 0; i < s.thread_count(); ++i)
     if (Thread& t = s.thread(static_cast<ThreadId>(i)); &t != &by) s.learn(t, by);
   s.tick(by);
-  const siginfo_t info = info_of({number, value.code, value.value});
+  const siginfo_t info = info_of({number, value.code, value.value, 0});
   const long process = system_call(SYS_getpid);
   const long r = value.code == SI_USER ? system_call(SYS_kill, process, number)
                                        : system_call(SYS_rt_sigqueueinfo, process, number,
                                                      reinterpret_cast<long>(&info));
   outside::look();
   return r;
+}
+
+void take_arrived_signals(Thread& here) {
+  Scheduler& s = *here.scheduler;
+  std::uint64_t wanted = 0;
+  const auto each = [&](auto f) {
+    for (std::uint32_t i = 0; i < s.thread_count(); ++i)
+      if (Thread& t = s.thread(static_cast<ThreadId>(i)); !t.finished) f(t, carrier_of(t));
+  };
+  each([&](Thread&, const Carrier& c) { wanted |= ~c.blocked | c.awaited; });
+  wanted &= ~kNeverBlocked;
+  for (;;) {
+    siginfo_t info = {};
+    const timespec at_once = {0, 0};
+    const long n = system_call(SYS_rt_sigtimedwait, reinterpret_cast<long>(&wanted),
+                               reinterpret_cast<long>(&info), reinterpret_cast<long>(&at_once), 8);
+    if (n <= 0) return;
+    const auto number = static_cast<int>(n);
+    const std::uint64_t bit = signal_bit(number);
+    Thread *waits = nullptr, *unblocked = nullptr;
+    each([&](Thread& t, const Carrier& c) {
+      if ((c.awaited & bit) && !waits) waits = &t;
+      if (!(c.blocked & bit) && (!unblocked || &t == &here)) unblocked = &t;
+    });
+    const Carrier::Sent sent{number, info.si_code, info.si_value, info.si_pid};
+    const KernelSigaction action = action_of(number);
+    if (waits) {
+      keep(carrier_of(*waits), sent);
+    } else if (has_handler(action)) {
+      if (keep(carrier_of(*unblocked), sent) != 0) continue;
+      outside::interrupt(*unblocked);
+      model::interrupt(s, *unblocked);
+    } else if (!is_ignored(action, number)) {
+      if (family::is_child()) family::end(-number);
+      set_kernel_mask(~bit);
+      raise_here(sent);
+    }
+  }
 }
 
 std::uint64_t pending_signals(const Thread& t) {

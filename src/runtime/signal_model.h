@@ -43,4 +43,7 @@ int take_signal(Thread& t, std::uint64_t set, siginfo_t* info);
 // Handlers of what was sent to t, and `mask` does not block, run now; false if there was nothing.
 bool handle_pending(Thread& t, std::uint64_t mask);
 
+// Signals that have come while all of them were blocked, as if they were sent now; `here` runs.
+void take_arrived_signals(Thread& here);
+
 }  // namespace jostle

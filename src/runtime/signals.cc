@@ -13,6 +13,7 @@
 
 #include "runtime/busy_waits.h"
 #include "runtime/engine.h"
+#include "runtime/family.h"
 #include "runtime/instructions.h"
 #include "runtime/self.h"
 #include "runtime/snapshot.h"
@@ -121,6 +122,7 @@ void look_every(long nanoseconds) {
 void on_tick(int, siginfo_t*, void* context) {
   Engine* e = g_engine;
   if (!e || !e->running()) return;
+  if (family::is_orphaned()) system_call(SYS_exit_group, 0);
   const std::uint32_t steps = e->scheduler().steps() - busy_waits::steps();
   if (e->executions() != g_last_execution || steps != g_last_steps) {
     g_last_execution = e->executions();

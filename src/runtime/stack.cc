@@ -33,6 +33,12 @@ std::size_t capture_stack(std::uint64_t pc, std::uint64_t* pcs, std::size_t room
   InRuntime guard(*t);
   FrameList*& list = carrier_of(*t).frames;
   walk_stack(list);
+  return known_stack(*t, pc, pcs, room);
+}
+
+std::size_t known_stack(const Thread& t, std::uint64_t pc, std::uint64_t* pcs, std::size_t room) {
+  const FrameList* list = carrier_of(t).frames;
+  if (!list) return 0;
   std::size_t first = 0;
   while (first < list->count && list->at[first].pc != pc) ++first;
   if (first == list->count) {  // not on the stack: the place itself, then everything

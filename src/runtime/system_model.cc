@@ -21,6 +21,7 @@
 #include "runtime/descriptors.h"
 #include "runtime/engine.h"
 #include "runtime/exec.h"
+#include "runtime/family.h"
 #include "runtime/kernel_waits.h"
 #include "runtime/outside.h"
 #include "runtime/own_descriptors.h"
@@ -155,6 +156,12 @@ ThreadId g_user = kNoThread;  // of descriptors, last
 stack_t g_program_stack = {nullptr, SS_DISABLE, 0};
 
 constexpr const char* kDescriptors = "wait for input or output from outside";
+bool leads_inside(const outside::Wait& w) {
+  for (unsigned i = 0; i < w.count; ++i)
+    if (w.descriptors[i].fd >= 0 && !descriptors::leads_inside(w.descriptors[i].fd)) return false;
+  return w.count > 0;
+}
+
 constexpr const char* kSignals = "wait for a signal from outside";
 
 // What a call that waits returns when a handler was called meanwhile; 0: it goes on.
@@ -169,7 +176,8 @@ long wait_for_descriptor(Thread& t, int fd, short events, std::uint64_t pc) {
         .ready =
             [](const outside::Wait& o) { return ready(o.descriptors->fd, o.descriptors->events); },
         .descriptors = &p,
-        .count = 1};
+        .count = 1,
+        .closed = &leads_inside};
     outside::wait(t, w, pc);
     if (const long r = after_handlers(t); r != 0) return r;
   }
@@ -216,6 +224,22 @@ bool is_ready(const outside::Wait& w) {
                          reinterpret_cast<long>(&no_time)) != 0;
     }
   }
+}
+
+// What select() watches, as poll() takes it. 0: more than there is room for.
+constexpr unsigned kSelected = 32;
+unsigned selected_by(const Polled& p, pollfd (&out)[kSelected]) {
+  unsigned n = 0;
+  for (int fd = 0; fd < p.call.a[0] && fd < FD_SETSIZE; ++fd) {
+    short events = 0;
+    if (p.call.a[1] && FD_ISSET(fd, &p.sets[0])) events |= POLLIN;
+    if (p.call.a[2] && FD_ISSET(fd, &p.sets[1])) events |= POLLOUT;
+    if (p.call.a[3] && FD_ISSET(fd, &p.sets[2])) events |= POLLPRI;
+    if (events == 0) continue;
+    if (n == kSelected) return 0;
+    out[n++] = {fd, events, 0};
+  }
+  return n;
 }
 
 // A way to sleep.
@@ -289,6 +313,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   if (sets)
     for (int i = 0; i < 3; ++i)
       if (c.a[1 + i]) polled.sets[i] = *reinterpret_cast<const fd_set*>(c.a[1 + i]);
+  pollfd selected[kSelected];
   const Awaits held(t, polled.mask ? ~*polled.mask : 0);
   const std::uint64_t end = s.now() + wait;
   for (;;) {
@@ -299,13 +324,18 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
     const long n = pass_system_call(probe);
     if (n != 0 || (!forever && s.now() >= end)) return n;
     pollfd p{static_cast<int>(c.a[0]), POLLIN, 0};
-    outside::Wait w{.what = kDescriptors, .ready = &is_ready, .of = &polled};
+    outside::Wait w{
+        .what = kDescriptors, .ready = &is_ready, .of = &polled, .closed = &leads_inside};
+    if (polled.mask) w.closed = nullptr;  // a signal may come, too
     if (c.number == SYS_epoll_wait || c.number == SYS_epoll_pwait || c.number == SYS_epoll_pwait2) {
       w.descriptors = &p;
       w.count = 1;
     } else if (c.number == SYS_poll || c.number == SYS_ppoll) {
       w.descriptors = reinterpret_cast<pollfd*>(c.a[0]);
       w.count = static_cast<unsigned>(c.a[1]);
+    } else {
+      w.descriptors = selected;
+      w.count = selected_by(polled, selected);
     }
     outside::wait(t, w, c.pc, forever ? 0 : s.now() + (end - s.now() + 7) / 8);
     if (t.handled) return -EINTR;  // whatever the handler's flags say
@@ -434,6 +464,12 @@ long suspend(Thread& t, std::uint64_t mask, std::uint64_t pc) {
   }
 }
 
+long signal_other_process(const SystemCall& c) {
+  const long r = pass_system_call(c);
+  if (r == 0) family::sent(c.a[0], static_cast<int>(c.a[1]));
+  return r;
+}
+
 // sigqueue() and pthread_sigqueue().
 long queue_signal(Thread& t, const SystemCall& c) {
   const bool to_thread = c.number == SYS_rt_tgsigqueueinfo;
@@ -446,7 +482,7 @@ long queue_signal(Thread& t, const SystemCall& c) {
   } else if (c.a[0] == system_call(SYS_getpid)) {
     return send_signal_to_process(t, number, c.pc, value);
   }
-  return pass_system_call(c);
+  return signal_other_process(c);
 }
 
 // /dev/random and /dev/urandom. `g_random_opened` saves the question where neither ever was: a
@@ -501,7 +537,10 @@ long wait_for_child(Thread& t, const SystemCall& c) {
     outside::Wait w{.what = "wait for the end of a child process",
                     .ready = &child_ready,
                     .of = &c,
-                    .told = true};
+                    .told = true,
+                    .closed = [](const outside::Wait& o) {
+                      return family::are_waited_for(*static_cast<const SystemCall*>(o.of));
+                    }};
     if ((c.a[which] & WNOHANG) != 0 || child_ready(w)) return pass_system_call(c);
     outside::wait(t, w, c.pc);
     if (const long r = after_handlers(t); r != 0) return r;
@@ -683,7 +722,7 @@ long model_call(Thread& t, const SystemCall& c) {
     case SYS_kill:
       if (c.a[0] == system_call(SYS_getpid))
         return send_signal_to_process(t, static_cast<int>(c.a[1]), c.pc);
-      return pass_system_call(c);
+      return signal_other_process(c);
     case SYS_tgkill:
     case SYS_tkill: {
       const int which = c.number == SYS_tgkill ? 1 : 0;

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "runtime/engine.h"
+#include "runtime/outside.h"
 #include "runtime/self.h"
 #include "runtime/signal_model.h"
 #include "runtime/signals.h"
@@ -54,9 +55,10 @@ void on_sigsys(int, siginfo_t* info, void* context) {
   auto* u = static_cast<ucontext_t*>(context);
   greg_t* g = u->uc_mcontext.gregs;
   const int saved = errno;
+  // As a return address, which lies behind the call: so does the unwinder tell it.
   SystemCall call{info->si_syscall,
                   {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]},
-                  static_cast<std::uint64_t>(g[REG_RIP])};
+                  static_cast<std::uint64_t>(g[REG_RIP]) + 1};
   Thread* t = self();
   if (call.number == SYS_rt_sigprocmask) {
     // Returning from here puts the mask back that was in force: so that is where it is changed.
@@ -78,6 +80,7 @@ void on_sigsys(int, siginfo_t* info, void* context) {
     // Its child returns on another stack, which only the original instruction can do: let it
     // happen there, untrapped, and arm again at the next switch.
     if (t) g_engine->uncontrolled("process or thread created by a raw clone", call.pc);
+    outside::process_started();
     snapshot::performed(call, 0);
     g_engine->pause_trap();
     g[REG_RAX] = call.number;

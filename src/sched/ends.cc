@@ -1,4 +1,5 @@
 // How executions end: well, or with a verdict.
+#include <bit>
 #include <cstdio>
 
 #include "sched/scheduler.h"
@@ -106,8 +107,32 @@ void Scheduler::list_blocked(ThreadId spinner) {
     b->frame = frame_of(b->address);
     b->spinning = enabled_.has(w.id) || w.id == spinner || w.wait == Wait::parked;
     if (w.waiting_on && w.waiting_on->kind != ObjectKind::cond) b->owner = w.waiting_on->owner;
+    if (w.pending.kind == EventKind::io_wait) {
+      b->descriptor = std::bit_cast<AwaitedDescriptor>(w.wait_mask);
+      record_wait(w);
+    }
     if (w.pending.kind == EventKind::thread_join) b->owner = static_cast<ThreadId>(w.wait_mask);
   }
+}
+
+// It waits inside the C library: only its stack tells where in the program.
+void Scheduler::record_wait(const Thread& t) {
+  Event* e = recorder_->event();
+  if (!e) return;
+  e->pc = t.pending.pc;
+  e->thread = t.id;
+  e->kind = t.pending.kind;
+  e->decision = recorder_->decision_count();
+  std::uint64_t pcs[48];
+  e->stack = recorder_->stack(pcs, backend_->stack_of(t, e->pc, pcs, 48));
+}
+
+Place Scheduler::place_of_wait(const Thread& t) const {
+  Place p{t.id, t.pending.kind, t.pending.pc, 0};
+  if (!recorder_ || p.kind != EventKind::io_wait) return p;
+  for (std::uint32_t i = recorder_->event_count(); i > 0 && p.event == 0; --i)
+    if (const Event& e = recorder_->event_at(i - 1); e.thread == t.id) p.event = i;
+  return p;
 }
 
 void Scheduler::stuck() {
@@ -129,14 +154,13 @@ void Scheduler::stuck() {
   std::uint32_t blocked = 0;
   for (std::uint32_t i = 0; i < count_; ++i)
     if (!threads_[i].finished && !threads_[i].helper) {
-      if (blocked++ == 0)
-        p.place = {threads_[i].id, threads_[i].pending.kind, threads_[i].pending.pc, 0};
+      if (blocked++ == 0) p.place = place_of_wait(threads_[i]);
     }
   // A lock that is waited for says more than a join.
   for (std::uint32_t i = 0; i < count_; ++i) {
     const Thread& w = threads_[i];
     if (w.finished || w.helper || w.pending.kind == EventKind::thread_join) continue;
-    p.place = {w.id, w.pending.kind, w.pending.pc, 0};
+    p.place = place_of_wait(w);
     p.address = w.pending.address;
     break;
   }

@@ -111,7 +111,7 @@ void Scheduler::reschedule(Thread& t) {
     if (patience_ != Plan::kExact) give_way(t);
   }
   const ThreadId n = next();
-  if (n == t.id) return;
+  if (n == t.id && JOSTLE_LIKELY(!t.interrupted)) return;
   in_a_row_ = 0;
   ++outcome_.switches;
   view_.running = n;
@@ -121,7 +121,7 @@ void Scheduler::reschedule(Thread& t) {
 void Scheduler::block(Thread& t) {
   if (++steps_ > most_steps_) over_limit(t);
   const ThreadId n = next();
-  if (n == t.id) return;
+  if (n == t.id && JOSTLE_LIKELY(!t.interrupted)) return;
   in_a_row_ = 0;
   ++outcome_.switches;
   view_.running = n;

@@ -39,6 +39,8 @@ struct Backend {
   void (*leave)(Thread& from);
   // Call stack of the calling thread, innermost first, from the frame with return address `pc`.
   std::size_t (*stack)(std::uint64_t pc, std::uint64_t* pcs, std::size_t room);
+  // The same of a thread that has stopped; only while recording.
+  std::size_t (*stack_of)(const Thread& t, std::uint64_t pc, std::uint64_t* pcs, std::size_t room);
   // The call, on any stack, in whose frame `address` lies; false if in none. Asked only just after
   // stack(), by the same thread.
   bool (*frame)(Address address, StackFrame& out);
@@ -281,6 +283,32 @@ class Scheduler {
   void forget_behaviours() {
     for (auto& w : behaviours_) w = 0;
   }
+  // --- several processes: see runtime/family.h -------------------------------------------------
+  // What the processes that make an execution together count together.
+  struct Common {
+    std::uint32_t steps, count, decision, switches, preemptions, timeouts, spurious, weak_cas;
+    std::uint64_t now, signature;
+  };
+  Common common() const;
+  // As another process has left it; threads that were made there are elsewhere.
+  void adopt(const Common& c);
+  // There will be another process.
+  void share();
+  // It was forked. Here: `first`, its first thread, stands for it from now on.
+  void leave_to_another(Thread& first);
+  // There: `first` is what t was, and nobody else is here.
+  void go_on_as(Thread& first, const Thread& t, std::uint32_t process);
+  // Somebody in the process whose first thread that is can go on, or nobody.
+  void stand_for(Thread& first, bool can_go_on);
+  // Can anybody of this process go on, if need be because time passes for a sleeper?
+  bool anybody_here() const;
+  std::uint64_t earliest_deadline() const;  // 0: nobody waits for time to pass
+  void back_to(const Thread& t) { view_.running = t.id; }
+  // Who goes on, now that it is this process's turn again; `last` did when it was.
+  Thread& take_up(Thread& last);
+  // For the report of a deadlock: who of this process waits for what.
+  void list_blocked(ThreadId only_spinning);
+
   void set_image(std::uint64_t base) { image_ = base; }
   std::uint64_t image() const { return image_; }
   const Profile& measured() const { return measured_; }
@@ -303,6 +331,8 @@ class Scheduler {
   [[noreturn]] void leave(Thread& t);
   void close_log();
   void body_ended(Thread& t);
+  void record_wait(const Thread& t);
+  Place place_of_wait(const Thread& t) const;
   Event* note(Thread& t, Object* o, Effect effect);
   void tell(Thread& t, const Object* o, Effect effect);
   bool freed(Address a) {
@@ -337,7 +367,6 @@ class Scheduler {
   void look_for_cycle(Thread& t);
   void stop_looking();
   std::uint64_t global_state(const Thread& t);
-  void list_blocked(ThreadId only_spinning);
 
   Settings settings_;
   const Backend* backend_ = nullptr;

@@ -24,6 +24,7 @@ constexpr Backend kNoBackend = {
     [](Thread&, Thread&) { FAIL() << "nobody should be switched to"; },
     [](Thread&) { FAIL() << "the execution should not end"; },
     [](std::uint64_t, std::uint64_t*, std::size_t) -> std::size_t { return 0; },
+    [](const Thread&, std::uint64_t, std::uint64_t*, std::size_t) -> std::size_t { return 0; },
     [](Address, StackFrame&) { return false; },
     [](Thread&, std::uint64_t) -> std::uint64_t { return 0; },
     [](bool) {},

@@ -58,7 +58,7 @@ struct Doing {
   Op pending;
   Wait wait;
   bool timed_out, woken, spurious;
-  std::uint32_t wait_mask;  // futex bitset; thread that a join waits for
+  std::uint32_t wait_mask;  // futex bitset; thread that a join waits for; AwaitedDescriptor
   std::uint64_t deadline;   // virtual nanoseconds
   Object* waiting_on;
   // What being woken, or timing out, means for the wait.
@@ -84,6 +84,7 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   std::uint16_t ordinal;
   std::uint16_t children;
   bool finished, detached, joined;
+  bool elsewhere;      // in another process of the execution; finished as far as this one goes
   bool helper;         // Jostle's own: the program does not know it, nor do reports of who waits
   bool patient;        // its time does not run out as long as anybody else can go on
   bool in_runtime;     // inside Jostle: hooks and interposers pass through

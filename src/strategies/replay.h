@@ -20,9 +20,9 @@ class Replay final : public Strategy {
   }
   void begin(const Plan& plan, const Profile& profile) override {
     Strategy::begin(plan, profile);
-    next_ = 0;
-    diverged_ = false;
+    state_.reset();
   }
+  void share() override { state_.share(); }
   ThreadId pick(const View& view) override {
     const ThreadId standard = standard_choice(view);
     const Deviation* d = due(view);
@@ -46,18 +46,19 @@ class Replay final : public Strategy {
   // Who is to run waits for the world outside: in the execution that is repeated, that was waited
   // for.
   bool awaits_outside(const View& view) override {
-    if (next_ == deviations_.size() || deviations_[next_].decision != view.decision) return false;
-    const Deviation& d = deviations_[next_];
+    if (state_->next == deviations_.size() || deviations_[state_->next].decision != view.decision)
+      return false;
+    const Deviation& d = deviations_[state_->next];
     const ThreadId wanted = d.path ? find(view, d.path) : d.choice;
     return d.kind == ChoiceKind::thread && wanted < view.count && !view.enabled().has(wanted) &&
            view.pending(wanted).kind == EventKind::io_wait;
   }
 
-  bool diverged() const { return diverged_; }
-  std::uint32_t diverged_at() const { return diverged_at_; }
-  const char* reason() const { return reason_; }
+  bool diverged() const { return state_->diverged; }
+  std::uint32_t diverged_at() const { return state_->diverged_at; }
+  const char* reason() const { return state_->reason; }
   // Departures that were never reached.
-  std::size_t left() const { return deviations_.size() - next_; }
+  std::size_t left() const { return deviations_.size() - state_->next; }
 
  private:
   static ThreadId find(const View& view, std::uint64_t path) {
@@ -66,20 +67,24 @@ class Replay final : public Strategy {
     return kNoThread;
   }
   const Deviation* due(const View& view) {
-    if (next_ == deviations_.size() || deviations_[next_].decision != view.decision) return nullptr;
-    return &deviations_[next_++];
+    if (state_->next == deviations_.size() || deviations_[state_->next].decision != view.decision)
+      return nullptr;
+    return &deviations_[state_->next++];
   }
   void diverge(const View& view, const char* reason) {
-    if (diverged_) return;
-    diverged_ = true;
-    diverged_at_ = view.decision;
-    reason_ = reason;
+    if (state_->diverged) return;
+    state_->diverged = true;
+    state_->diverged_at = view.decision;
+    state_->reason = reason;
   }
   MappedVector<Deviation> deviations_;
-  std::size_t next_ = 0;
-  bool diverged_ = false;
-  std::uint32_t diverged_at_ = 0;
-  const char* reason_ = "";
+  struct State {
+    std::size_t next = 0;
+    bool diverged = false;
+    std::uint32_t diverged_at = 0;
+    const char* reason = "";
+  };
+  Shareable<State> state_;
 };
 
 }  // namespace jostle

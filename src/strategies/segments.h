@@ -29,20 +29,21 @@ class Segments final : public Strategy {
   }
   void begin(const Plan& plan, const Profile& profile) override {
     Strategy::begin(plan, profile);
-    at_ = 0;
-    next_choice_ = 0;
-    left_ = segments_.empty() ? 0 : segments_[0].steps;
+    state_.reset();
+    state_->left = segments_.empty() ? 0 : segments_[0].steps;
   }
+  void share() override { state_.share(); }
   bool wants_events() const override { return true; }
   void performed(const View&, ThreadId t, const Op&) override {
-    if (at_ == segments_.size() || segments_[at_].thread != t || left_ == 0) return;
-    --left_;
-    if (left_ == 0) advance();
+    if (state_->at == segments_.size() || segments_[state_->at].thread != t || state_->left == 0)
+      return;
+    --state_->left;
+    if (state_->left == 0) advance();
   }
   ThreadId pick(const View& view) override {
-    while (at_ < segments_.size()) {
-      const ThreadId t = segments_[at_].thread;
-      if (left_ > 0 && view.enabled().has(t)) return t;
+    while (state_->at < segments_.size()) {
+      const ThreadId t = segments_[state_->at].thread;
+      if (state_->left > 0 && view.enabled().has(t)) return t;
       // Not born yet, or waiting: whoever the default schedule takes may bring it about, but
       // only for as long as a later segment does not.
       advance();
@@ -50,19 +51,23 @@ class Segments final : public Strategy {
     return standard_choice(view);
   }
   std::uint32_t choose(ChoiceKind, std::uint32_t n, const View&) override {
-    const std::uint32_t k = next_choice_ < choices_.size() ? choices_[next_choice_++] : 0;
+    const std::uint32_t k =
+        state_->next_choice < choices_.size() ? choices_[state_->next_choice++] : 0;
     return k < n ? k : 0;
   }
 
  private:
   void advance() {
-    ++at_;
-    left_ = at_ < segments_.size() ? segments_[at_].steps : 0;
+    ++state_->at;
+    state_->left = state_->at < segments_.size() ? segments_[state_->at].steps : 0;
   }
   MappedVector<Segment> segments_;
   MappedVector<std::uint16_t> choices_;
-  std::size_t at_ = 0, next_choice_ = 0;
-  std::uint32_t left_ = 0;
+  struct State {
+    std::size_t at = 0, next_choice = 0;
+    std::uint32_t left = 0;
+  };
+  Shareable<State> state_;
 };
 
 }  // namespace jostle

@@ -793,6 +793,98 @@ int main(int argc, char** argv) {
         self.assertNotIn("a process for each execution", text)
 
 
+# --- processes that the program forks ---------------------------------------------------------------------
+
+
+class Families(Case):
+    CONTROLLED = ("--children", "controlled", "--timeout", "5s")
+
+    def finds_in_child(self, kind, part, message, *, ways=(plain, seen), executions=300):
+        for path in ways:
+            with self.subTest(part=part, program=path("families")):
+                shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+                told = []
+                for turn in range(2):  # same seed, same schedule
+                    text = self.finds(kind, path("families"), part, options=("-i", executions, *self.CONTROLLED))
+                    self.assertRegex(text, message)
+                    self.assertTrue(self.found["confirmed"], text)
+                    self.assertNotIn("not controlled: fork", text)
+                    told.append((self.result["executions"], self.schedule_of(kind)))
+                self.assertEqual(told[0], told[1])
+                for file in self.schedules():
+                    again = self.jostle(FINDING, "replay", file)
+                    self.assertIn("(exact)", again)
+        return text
+
+    def schedule_of(self, kind):
+        return next(f.read_text() for f in self.schedules() if kind in f.name)
+
+    def test_correct(self):
+        for part in ("correct", "handlers", "posts", "signals", "generations"):
+            for path in (plain, seen):
+                for options in ((), ("-j", "2"), ("--isolation", "spawn")):
+                    with self.subTest(part=part, program=path("families"), options=options):
+                        self.write("expected", "done\n")
+                        text = self.run_program(OK, path("families"), part, options=(
+                            "-i", "60", "--expect-stdout", "expected", *self.CONTROLLED, *options))
+                        self.assertIn("60 executions", text)
+                        self.assertNotIn("not controlled: fork", text)
+
+    def test_assertion(self):
+        text = self.finds_in_child("assertion", "lost", r"assertion `count == 2` failed")
+        self.assertEqual(self.found["function"], "asked")
+        self.assertRegex(text, r"fork a process: T1\n.*families.c:\d+  pid_t child = fork")
+
+    def test_deadlock(self):
+        self.finds_in_child("deadlock", "deadlock", r"T[34] and T[34] wait for each other in a cycle")
+
+    def test_crash(self):
+        self.finds_in_child("crash", "crash", r"null pointer")
+
+    def test_race(self):
+        self.finds_in_child("assertion", "race", r"race: two unordered accesses to `count`", ways=(seen,))
+
+    def test_lock_that_a_fork_has_copied(self):
+        self.finds_in_child("deadlock", "inherited", r"waits for a lock that T1 held when the process was forked")
+
+    def test_ring_of_processes(self):
+        text = self.finds_in_child("deadlock", "ring", r"T0 .*waits to read from descriptor 5, a pipe at families.c")
+        self.assertRegex(text, r"T1 .*waits to read from descriptor 3, a pipe at families.c")
+
+    def test_order_of_processes(self):
+        self.finds_in_child("assertion", "order", r"assertion `\*shared == 2` failed")
+
+    def test_parent_that_does_not_wait(self):
+        self.finds_in_child("assertion", "left-behind", r"assertion `count == 2` failed")
+
+    def test_same_in_all_ways(self):
+        told = set()
+        for options in ((), ("-j", "2"), ("--isolation", "fork"), ("--isolation", "spawn")):
+            self.finds("assertion", seen("families"), "lost", options=("-i", "300", *self.CONTROLLED, *options))
+            told.add((self.result["executions"], self.found["message"]))
+        self.assertEqual(len(told), 1, told)
+
+    def test_another_program(self):
+        text = self.run_program(OK, plain("families"), "becomes", options=("-i", "20", *self.CONTROLLED))
+        self.assertIn("not controlled: exec: the program that takes over runs without control", text)
+
+    def test_minimize_and_explain(self):
+        self.finds("assertion", plain("families"), "lost", options=("-i", "300", "--minimize=false", *self.CONTROLLED))
+        self.jostle(OK, "minimize", self.schedule())
+        self.assertIn("└─ fails ──▶ T", self.jostle(FINDING, "explain", self.schedule()))
+        self.jostle(FINDING, "replay", self.schedule())
+
+    def test_children_run_freely_unless_asked(self):
+        text = self.run_program(OK, plain("families"), "lost", options=("-i", "20"))
+        self.assertIn("not controlled: fork: the child runs without control", text)
+
+    def test_where_it_cannot_be(self):
+        for options, message in ((("--backend", "threads"), "needs backend=fibers"),
+                                 (("--strategy", "cover"), "check and cover take free")):
+            text = self.run_program(USAGE, plain("families"), "correct", options=("-i", "5", *self.CONTROLLED, *options))
+            self.assertIn(message, text)
+
+
 # --- waiting in the kernel ----------------------------------------------------------------------------
 
 
@@ -837,6 +929,31 @@ class Waits(Case):
             text = self.run_program(OK, plain("kernel_waits"), part, options=("-i", "20", "--timeout", "5s"))
             self.assertIn("not controlled: fork", text)
         self.finds("deadlock", plain("kernel_waits"), "nobody-posts", options=("-i", "1", "--timeout", "5s"))
+
+    def test_deadlocks_through_descriptors(self):
+        """Nobody outside could end these waits; who waits for what is told at once, not when time is up."""
+        kinds = {"pipe": "a pipe", "poll": "a pipe", "select": "a pipe", "epoll": "an epoll", "socketpair": "a socket",
+                 "eventfd": "an eventfd", "loopback": "a socket"}
+        for part, kind in kinds.items():
+            with self.subTest(part=part):
+                shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+                text = self.finds("deadlock", plain("rings"), part, options=("-i", "500", "--timeout", "60s"))
+                for thread in ("T1", "T2"):
+                    self.assertRegex(text, rf"{thread} waits (to read from|at) descriptor \d+, {kind} at rings.c:\d+")
+                self.assertEqual(self.found["function"], "wait_for")
+                self.assertIn("(exact)", self.jostle(FINDING, "replay", self.schedule()))
+                self.assertNotIn("from outside", text)
+
+    def test_input_from_outside_is_none(self):
+        """The other end may be anybody's: of what was there before the program, or a child process has."""
+        read, write = os.pipe()
+        try:
+            self.finds("timeout", plain("rings"), "inherited", read, options=("-i", "1", "--timeout", "1s"),
+                       pass_fds=(read,))
+        finally:
+            os.close(read)
+            os.close(write)
+        self.finds("timeout", plain("rings"), "with-a-child", options=("-i", "200", "--timeout", "1s", "--minimize=false"))
 
     def test_timers(self):
         for part in ("ends-a-wait", "watchdog", "again-and-again", "sends-a-value", "starts-threads", "by-descriptor"):
@@ -931,10 +1048,13 @@ int main(void) {
         self.assertTrue(self.found["confirmed"])
 
     def test_nobody_answers(self):
-        for part in ("stuck-read", "stuck-both", "stuck-poll", "stuck-sigwait"):
-            text = self.finds("timeout", plain("waits"), part, options=("-i", "20", "--timeout", "0.5s"))
-            self.assertIn("nothing happened for 0.5 seconds: wait for", self.found["message"])
-            self.assertIn("not controlled: wait for", text)
+        for part in ("stuck-read", "stuck-both", "stuck-poll"):
+            text = self.finds("deadlock", plain("waits"), part, options=("-i", "20", "--timeout", "60s"))
+            self.assertIn("waits to read from descriptor", text)
+        # A signal could come from anywhere.
+        text = self.finds("timeout", plain("waits"), "stuck-sigwait", options=("-i", "20", "--timeout", "0.5s"))
+        self.assertIn("nothing happened for 0.5 seconds: wait for", self.found["message"])
+        self.assertIn("not controlled: wait for", text)
 
     def test_both_isolations_and_two_processes(self):
         for part in ("pipe", "epoll", "loopback"):

@@ -11,6 +11,7 @@
 #include <exception>
 #include <typeinfo>
 
+#include "runtime/family.h"
 #include "runtime/heap.h"
 #include "runtime/instructions.h"
 #include "runtime/interpose/interpose.h"
@@ -182,13 +183,15 @@ void exit_after_main(int status) {
 
 }  // namespace jostle
 
-// A child process of the program has one thread and is not controlled.
+// A child process of the program has one thread. It is controlled only if somebody asked for it.
 JOSTLE_EXPORT pid_t fork() noexcept {
   real::ready();
   Thread* t = self();
   if (!t) return real::fork();
-  g_engine->uncontrolled("fork: the child runs without control", JOSTLE_CALLER);
   snapshot::not_restorable("it starts processes");
+  if (family::controls_children()) return family::fork(*t, JOSTLE_CALLER);
+  g_engine->uncontrolled("fork: the child runs without control", JOSTLE_CALLER);
+  family::free_process_started();
   g_engine->pause_trap();
   const auto parent = static_cast<pid_t>(system_call(SYS_getpid));
   const pid_t p = real::fork();

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "runtime/family.h"
 #include "runtime/instructions.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/snapshot.h"
@@ -21,6 +22,7 @@ class Untrapped {
     if (!thread_) return;
     g_engine->uncontrolled("child process: it runs without control", pc);
     snapshot::not_restorable("it starts processes");
+    family::free_process_started();
     thread_->in_runtime = true;
     g_engine->pause_trap();
     leave_instructions();

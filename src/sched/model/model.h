@@ -119,6 +119,8 @@ int sem_wait(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadl
 int sem_trywait(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_post(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_getvalue(Scheduler&, Thread&, Address, std::uint64_t pc, int* out);
+// Values may have changed: another process of the execution has gone on.
+void sem_look_again(Scheduler& s);
 bool sem_can(const Object&);  // could it be taken now?
 
 // --- once and static guards ---------------------------------------------------------------------

@@ -1,0 +1,53 @@
+// The program and the processes that it forks, as one execution (children=controlled).
+//
+// Each process has a copy of everything, the scheduler included, and its own threads. One process
+// goes on at a time: whose turn it is stands in memory that they share, with all that they count
+// together (steps, decisions, threads, virtual time); the trace lies in shared memory anyway. In
+// each process the first thread of every other one stands for it among the threads that can be
+// picked: whoever picks it hands the turn over. So an order of threads across processes is a
+// schedule like any other, with decisions that are numbered throughout.
+//
+// A process of which nobody can go on is not offered until another one has done something that may
+// be what it waits for. The first process carries the execution: what fails in another is handed to
+// it, and the others end with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include "runtime/system_model.h"
+
+namespace jostle::family {
+
+// Are processes that the program forks from now on part of its executions?
+void control_children(bool on);
+bool controls_children();
+// The program has forked, and is several processes.
+bool several();
+// This is not the first of them.
+bool is_child();
+
+pid_t fork(Thread& t, std::uint64_t pc);
+// The program has started a process that nobody controls.
+void free_process_started();
+// The process ends, as its parent is to see it: with that exit code, or by signal -status.
+[[noreturn]] void end(int status);
+// The first process has come to its end: the others go on as long as they can.
+void finish_others();
+// A signal was sent to another process, which may be one of these. 0: to all that the kernel finds.
+void sent(long pid, int number);
+
+// Something has happened that may be what another process waits for.
+void stirred();
+// Nobody of this process can go on, nor of another that is known to be able to. True: somebody here
+// may now; false: only time, if it can pass, or nothing can help.
+bool nobody_can_go_on(Scheduler& s, bool time_can_pass);
+
+// Does a call that waits for the end of a child wait for one of these only?
+bool are_waited_for(const SystemCall& c);
+
+// The process that carries the execution is gone: nobody wants to know any more.
+bool is_orphaned();
+// After an execution, in its first process: ends the others.
+void forget();
+
+}  // namespace jostle::family
