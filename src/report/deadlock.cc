@@ -17,12 +17,12 @@ std::size_t entry_of(const Trace& t, ThreadId thread) {
   return t.blocked.size();
 }
 
-// The first thread of the process that it belongs to.
-ThreadId process_of(const Trace& t, ThreadId thread) {
-  for (const Event& e : t.events)
-    if (e.kind == EventKind::process_fork && e.other == thread) return thread;
+// When the process that it belongs to was forked; 0 for the first one.
+std::size_t start_of_process(const Trace& t, ThreadId thread) {
+  for (std::size_t i = 0; i < t.events.size(); ++i)
+    if (t.events[i].kind == EventKind::process_fork && t.events[i].other == thread) return i;
   const ThreadId parent = thread < t.threads.size() ? t.threads[thread].parent : kNoThread;
-  return parent == kNoThread ? thread : process_of(t, parent);
+  return parent == kNoThread ? 0 : start_of_process(t, parent);
 }
 
 bool has_ended(const Trace& t, ThreadId thread) {
@@ -86,7 +86,8 @@ Stuck why_stuck(const Trace& t, std::size_t i) {
   if (b.spinning) return Stuck::spinning;
   if (b.owner == b.thread) return Stuck::itself;
   if (b.owner != kNoThread) {
-    if (process_of(t, b.thread) != process_of(t, b.owner)) return Stuck::inherited;
+    if (last_acquisition(t, b.owner, b.address) < start_of_process(t, b.thread))
+      return Stuck::inherited;
     if (!cycle_of(t, i).empty()) return Stuck::cycle;
     return entry_of(t, b.owner) == t.blocked.size() && has_ended(t, b.owner) ? Stuck::abandoned
                                                                              : Stuck::behind;

@@ -1,5 +1,6 @@
 #include "runtime/family.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <sys/prctl.h>
@@ -9,6 +10,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 
@@ -24,6 +26,7 @@
 #include "runtime/system_call.h"
 #include "runtime/timers.h"
 #include "runtime/trap.h"
+#include "sched/model/model.h"
 
 namespace jostle::family {
 namespace {
@@ -45,6 +48,12 @@ struct Member {
   std::uint64_t deadline;
 };
 
+// Memory that the processes share: those of its mappings that were there at the last fork.
+struct Range {
+  Address begin, end;
+};
+constexpr std::uint32_t kRanges = 64, kObjects = 256;
+
 struct Shared {
   int turn;  // whose it is; a futex
   std::uint32_t members;
@@ -55,6 +64,10 @@ struct Shared {
   std::uint32_t lists_for;  // 1 + who asks everybody to list what they wait for
   bool finishing;           // the first process has nothing left to do
   double waits_since;       // for something from outside
+  std::uint32_t ranges, objects;
+  Range range[kRanges];
+  Scheduler::SharedObject object[kObjects];
+  ThreadSet woken;  // by other processes
   std::uint32_t races, uncontrolled;
   Problem race[kRaces];
   Uncontrolled what[kUncontrolled];
@@ -90,8 +103,7 @@ bool has_ended(int pid, int milliseconds) {
   return n > 0;
 }
 
-// --- news: what only the first process can report
-// -------------------------------------------------
+// --- news: what only the first process can report ------------------------------------------------
 
 void tell_news() {
   Shared& s = *g_shared;
@@ -115,8 +127,87 @@ void take_news() {
   s.uncontrolled = 0;
 }
 
-// --- turns
-// ------------------------------------------------------------------------------------------
+// --- objects in shared memory ----------------------------------------------------------------
+
+bool is_shared(Address a) {
+  for (std::uint32_t i = 0; i < g_shared->ranges; ++i)
+    if (a >= g_shared->range[i].begin && a < g_shared->range[i].end) return true;
+  return false;
+}
+
+// "7f0000000000-7f0000001000 rw-s ...", a line for each mapping.
+void find_shared_memory() {
+  static char text[1 << 18];
+  const long file = system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"),
+                                O_RDONLY | O_CLOEXEC);
+  if (file < 0) return;
+  std::size_t size = 0;
+  for (long n; size + 1 < sizeof text &&
+               (n = system_call(SYS_read, file, reinterpret_cast<long>(text + size),
+                                static_cast<long>(sizeof text - 1 - size))) > 0;)
+    size += static_cast<std::size_t>(n);
+  system_call(SYS_close, file);
+  text[size] = 0;
+  g_shared->ranges = 0;
+  for (char* line = text; *line && g_shared->ranges < kRanges;) {
+    char* at = line;
+    Range r{};
+    r.begin = std::strtoull(at, &at, 16);
+    r.end = std::strtoull(at + 1, &at, 16);
+    if (std::memcmp(at, " rw-s", 5) == 0 && !g_own_pages.has(r.begin))
+      g_shared->range[g_shared->ranges++] = r;
+    line = std::strchr(line, '\n');
+    if (!line) break;
+    ++line;
+  }
+}
+
+void tell_objects() {
+  Shared& f = *g_shared;
+  if (f.ranges == 0) return;
+  Scheduler& s = scheduler();
+  bool changed = !s.woken_elsewhere.empty();
+  s.woken_elsewhere.each([&](ThreadId t) { f.woken.add(t); });
+  s.woken_elsewhere.clear();
+  for (std::uint32_t i = 0; i < f.objects;)  // what was destroyed here
+    if (s.objects().find(f.object[i].address, f.object[i].kind))
+      ++i;
+    else
+      f.object[i] = f.object[--f.objects];
+  for (const Object& o : s.objects()) {
+    Scheduler::SharedObject now;
+    if (!is_shared(o.address) || !s.describe(o, now)) continue;
+    std::uint32_t i = 0;
+    while (i < f.objects && (f.object[i].address != now.address || f.object[i].kind != now.kind))
+      ++i;
+    if (i == kObjects) continue;
+    if (i == f.objects)
+      ++f.objects;
+    else if (std::memcmp(&f.object[i], &now, sizeof now) == 0)
+      continue;
+    f.object[i] = now;
+    changed = true;
+  }
+  if (changed) stirred();
+}
+
+void take_objects() {
+  Shared& f = *g_shared;
+  if (f.ranges == 0) return;
+  Scheduler& s = scheduler();
+  for (std::uint32_t i = 0; i < f.objects; ++i) s.adopt(f.object[i]);
+  f.woken.each([&](ThreadId id) {
+    Thread& t = s.thread(id);
+    if (t.elsewhere) return;
+    f.woken.remove(id);
+    s.wake_here(t);
+  });
+  for (Object& o : s.objects())
+    if (is_shared(o.address))
+      model::refresh(s, o, [&](const Thread& t) { return model::can_take(s, o, t.pending.kind); });
+}
+
+// --- turns ---------------------------------------------------------------------------------------
 
 void give_turn(std::uint32_t to) {
   __atomic_store_n(&g_shared->turn, static_cast<int>(to), __ATOMIC_RELEASE);
@@ -176,6 +267,7 @@ void take_turn() {
     s.fail(s.running(), s.outcome().failure);
   }
   me().idle = false;
+  take_objects();
   show_others();
 }
 
@@ -183,6 +275,7 @@ void take_turn() {
 void hand_over(std::uint32_t to) {
   Shared& f = *g_shared;
   Scheduler& s = scheduler();
+  tell_objects();
   f.common = s.common();
   me().idle = !s.anybody_here() || (f.finishing && g_me == 0);
   me().open = me().idle && outside::may_help();
@@ -212,8 +305,7 @@ std::uint32_t process_of(const Thread& first) {
   return 0;
 }
 
-// --- the backend of several processes
-// -------------------------------------------------------------
+// --- the backend of several processes ------------------------------------------------------------
 
 void switch_to(Thread& from, Thread& to) {
   Thread* next = &to;
@@ -261,6 +353,9 @@ void become_several() {
                          0};
   g_me = 0;
   s.share();
+  s.operated = [](const Object& o) {
+    if (is_shared(o.address)) stirred();
+  };
   g_inner = s.backend();
   g_backend = g_inner;
   g_backend.switch_to = &switch_to;
@@ -268,8 +363,7 @@ void become_several() {
   s.set_backend(&g_backend);
 }
 
-// --- fork()
-// ------------------------------------------------------------------------------------------
+// --- fork() --------------------------------------------------------------------------------------
 
 // The C library calls these. They were registered first: the program's own handlers run before them
 // in the process that forks, and after them in both. So nobody else runs between the first and the
@@ -283,6 +377,7 @@ void before_fork() {
   s.leave_to_another(*g_first);
   s.stand_for(*g_first, false);
   if (Event* e = s.performed(*t, nullptr)) e->other = g_first->id;
+  find_shared_memory();
   g_number = g_shared->members++;
   g_shared->member[g_number] = {0,    g_me, g_first->id, t->id, g_first->path,
                                 true, true, false,       false, 0};
@@ -375,6 +470,7 @@ void end(int status) {
   t_self->in_runtime = true;
   set_kernel_mask(kAllWait);
   tell_news();
+  tell_objects();
   f.common = scheduler().common();
   stirred();
   me().ended = true;

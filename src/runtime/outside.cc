@@ -221,7 +221,6 @@ void look() {
 
 void look_here() {
   if (g_first) anybody_ready();
-  model::sem_look_again(engine().scheduler());
 }
 
 void process_started() { g_started = true; }

@@ -1,4 +1,6 @@
 // An execution that is made by several processes, one at a time: see runtime/family.h.
+#include <cstring>
+
 #include "sched/scheduler.h"
 
 namespace jostle {
@@ -30,6 +32,60 @@ void Scheduler::adopt(const Common& c) {
     strategy_->created(id, kNoThread);
   }
   view_.count = count_;
+}
+
+bool Scheduler::describe(const Object& o, SharedObject& out) const {
+  std::memset(static_cast<void*>(&out), 0, sizeof out);  // to be compared as bytes
+  switch (o.kind) {
+    case ObjectKind::none:
+    case ObjectKind::atomic:
+    case ObjectKind::once:
+    case ObjectKind::semaphore:  // its value is in memory
+      return false;
+    default:
+      break;
+  }
+  out.address = o.address;
+  out.kind = o.kind;
+  out.dead_owner = o.dead_owner;
+  out.unrecoverable = o.unrecoverable;
+  out.owner = o.owner;
+  out.type = o.type;
+  out.count = o.count;
+  out.limit = o.limit;
+  out.round = o.round;
+  out.acquired_pc = o.acquired_pc;
+  if (o.waiters > SharedObject::kThreads || o.readers.count() > SharedObject::kThreads)
+    return false;
+  for (ThreadId w = o.first_waiter; w != kNoThread; w = threads_[w].next_waiter)
+    out.waiter[out.waiters++] = w;
+  o.readers.each([&](ThreadId t) { out.reader[out.readers++] = t; });
+  return true;
+}
+
+void Scheduler::adopt(const SharedObject& from) {
+  Object* known = objects_.find(from.address, from.kind);
+  Object& o = known ? *known : objects_.add(from.address, from.kind);
+  o.dead_owner = from.dead_owner;
+  o.unrecoverable = from.unrecoverable;
+  o.owner = from.owner;
+  o.type = from.type;
+  o.count = from.count;
+  o.limit = from.limit;
+  o.round = from.round;
+  o.acquired_pc = from.acquired_pc;
+  o.first_waiter = o.last_waiter = kNoThread;
+  o.waiters = 0;
+  for (std::uint32_t i = 0; i < from.waiters; ++i) enqueue(o, threads_[from.waiter[i]]);
+  o.readers.clear();
+  for (std::uint32_t i = 0; i < from.readers; ++i) o.readers.add(from.reader[i]);
+}
+
+void Scheduler::wake_here(Thread& t) {
+  if (t.woken || !t.waiting_on) return;
+  t.woken = true;
+  disarm(t);
+  t.resume(*this, t);
 }
 
 void Scheduler::share() {

@@ -36,6 +36,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   wants_events_ = accesses_ || strategy_wants_events_;
   enabled_.reset();
   mixed_.reset();
+  woken_elsewhere.reset();
+  operated = nullptr;
   simple_ = settings_.bounds.spurious == 0 && gate_ == nullptr;
   view_.yielding = kNoThread;
   timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
@@ -339,6 +341,10 @@ Thread* Scheduler::wake_one(Thread& by, Object& o) {
 
 Thread* Scheduler::wake(Object& o, Thread& w) {
   dequeue(o, w);
+  if (JOSTLE_UNLIKELY(w.elsewhere)) {
+    woken_elsewhere.add(w.id);
+    return &w;
+  }
   if (JOSTLE_UNLIKELY(w.still_queued_in == &o)) {  // it sees that when its handler has returned
     w.still_queued_in = nullptr;
     return &w;
@@ -479,6 +485,7 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
       o->last_thread = t.id;
     }
     o->last_pc = op.pc;
+    if (JOSTLE_UNLIKELY(operated != nullptr)) operated(*o);
   }
   if (JOSTLE_UNLIKELY(wants_events_)) tell(t, o, effect);
   if (JOSTLE_UNLIKELY(measuring_)) measure_event(t);

@@ -290,6 +290,26 @@ class Scheduler {
     std::uint64_t now, signature;
   };
   Common common() const;
+  // An object in memory that they share, as far as its primitive's model goes.
+  struct SharedObject {
+    static constexpr std::uint32_t kThreads = 32;
+    Address address;
+    ObjectKind kind;
+    bool dead_owner, unrecoverable;
+    ThreadId owner;
+    std::uint16_t type;
+    std::uint32_t count, limit, waiters, readers;
+    std::uint64_t round, acquired_pc;
+    ThreadId waiter[kThreads], reader[kThreads];
+  };
+  // False: it is none, or has more threads than there is room for.
+  bool describe(const Object& o, SharedObject& out) const;
+  void adopt(const SharedObject& o);
+  // Called when a thread has operated on an object; null: there are no other processes.
+  void (*operated)(const Object& o) = nullptr;
+  // A thread of this process was woken by another one. Those of others that were woken here:
+  void wake_here(Thread& t);
+  ThreadSet woken_elsewhere;
   // As another process has left it; threads that were made there are elsewhere.
   void adopt(const Common& c);
   // There will be another process.

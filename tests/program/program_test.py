@@ -820,7 +820,7 @@ class Families(Case):
         return next(f.read_text() for f in self.schedules() if kind in f.name)
 
     def test_correct(self):
-        for part in ("correct", "handlers", "posts", "signals", "generations"):
+        for part in ("correct", "handlers", "posts", "exchange", "signals", "generations"):
             for path in (plain, seen):
                 for options in ((), ("-j", "2"), ("--isolation", "spawn")):
                     with self.subTest(part=part, program=path("families"), options=options):
@@ -846,6 +846,9 @@ class Families(Case):
 
     def test_lock_that_a_fork_has_copied(self):
         self.finds_in_child("deadlock", "inherited", r"waits for a lock that T1 held when the process was forked")
+
+    def test_locks_that_processes_share(self):
+        self.finds_in_child("deadlock", "exchange-locks", r"T[01] and T[01] wait for each other in a cycle")
 
     def test_ring_of_processes(self):
         text = self.finds_in_child("deadlock", "ring", r"T0 .*waits to read from descriptor 5, a pipe at families.c")

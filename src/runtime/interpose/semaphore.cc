@@ -1,4 +1,3 @@
-#include "runtime/family.h"
 #include "runtime/interpose/interpose.h"
 
 using namespace jostle;
@@ -36,11 +35,8 @@ JOSTLE_EXPORT int sem_trywait(sem_t* s) noexcept {
   return outside(EventKind::sem_trywait, s, JOSTLE_CALLER), real::sem_trywait(s);
 }
 JOSTLE_EXPORT int sem_post(sem_t* s) noexcept {
-  if (Thread* t = self()) {
-    const int r = with_errno(model::sem_post(*t->scheduler, *t, at(s), JOSTLE_CALLER));
-    family::stirred();  // it may lie in memory that other processes have, too
-    return r;
-  }
+  if (Thread* t = self())
+    return with_errno(model::sem_post(*t->scheduler, *t, at(s), JOSTLE_CALLER));
   return outside(EventKind::sem_post, s, JOSTLE_CALLER), real::sem_post(s);
 }
 JOSTLE_EXPORT int sem_getvalue(sem_t* s, int* out) noexcept {

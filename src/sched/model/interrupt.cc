@@ -34,12 +34,6 @@ void wait_or_point(Scheduler& s, Thread& t, bool can, std::uint64_t deadline) {
   s.block(t);
 }
 
-bool can_take(Scheduler& s, const Object& o, EventKind kind) {
-  if (o.kind == ObjectKind::semaphore) return sem_can(o);
-  if (o.kind == ObjectKind::rwlock) return rwlock_can(s, o, kind);
-  return o.owner == kNoThread;
-}
-
 void back_to_condition(Scheduler& s, Thread& t, Object& o, std::uint64_t deadline) {
   if (t.still_queued_in == &o && !cancelled(t)) {
     t.waiting_on = &o;
@@ -59,6 +53,12 @@ void back_to_condition(Scheduler& s, Thread& t, Object& o, std::uint64_t deadlin
 }
 
 }  // namespace
+
+bool can_take(Scheduler& s, const Object& o, EventKind kind) {
+  if (o.kind == ObjectKind::semaphore) return sem_can(o);
+  if (o.kind == ObjectKind::rwlock) return rwlock_can(s, o, kind);
+  return o.owner == kNoThread;
+}
 
 void interrupt(Scheduler& s, Thread& t) {
   if (t.interrupted || t.finished) return;

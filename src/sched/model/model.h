@@ -53,6 +53,8 @@ inline bool wait_for_lock(Scheduler& s, Thread& t, Object& o, bool available,
   }
   return wait_for(s, t, o, available, deadline);
 }
+// Could what is pending be performed on it now?
+bool can_take(Scheduler& s, const Object& o, EventKind kind);
 // After a change of `o`: enables those pending threads for which can(thread) holds.
 template <class Can>
 void refresh(Scheduler& s, Object& o, Can can) {
@@ -119,8 +121,6 @@ int sem_wait(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadl
 int sem_trywait(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_post(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_getvalue(Scheduler&, Thread&, Address, std::uint64_t pc, int* out);
-// Values may have changed: another process of the execution has gone on.
-void sem_look_again(Scheduler& s);
 bool sem_can(const Object&);  // could it be taken now?
 
 // --- once and static guards ---------------------------------------------------------------------

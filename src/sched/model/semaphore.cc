@@ -28,11 +28,6 @@ void take(Scheduler& s, Thread& t, Object& o) {
 
 }  // namespace
 
-void sem_look_again(Scheduler& s) {
-  for (Object& o : s.objects())
-    if (o.kind == ObjectKind::semaphore) update(s, o);
-}
-
 bool sem_can(const Object& o) { return value(o.address) > 0; }
 
 int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {

@@ -148,6 +148,70 @@ static void posts(void) {
   assert(WEXITSTATUS(ended(child)) == 3);
 }
 
+// Locks in memory that the processes share.
+static struct {
+  pthread_mutex_t a, b;
+  pthread_cond_t changed;
+  pthread_rwlock_t gate;
+  pthread_barrier_t start;
+  int full, total;
+}* common;
+
+static void make_common(void) {
+  pthread_mutexattr_t m;
+  pthread_condattr_t c;
+  pthread_rwlockattr_t r;
+  pthread_barrierattr_t b;
+  pthread_mutexattr_init(&m);
+  pthread_condattr_init(&c);
+  pthread_rwlockattr_init(&r);
+  pthread_barrierattr_init(&b);
+  pthread_mutexattr_setpshared(&m, PTHREAD_PROCESS_SHARED);
+  pthread_condattr_setpshared(&c, PTHREAD_PROCESS_SHARED);
+  pthread_rwlockattr_setpshared(&r, PTHREAD_PROCESS_SHARED);
+  pthread_barrierattr_setpshared(&b, PTHREAD_PROCESS_SHARED);
+  common = mmap(NULL, sizeof *common, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  pthread_mutex_init(&common->a, &m);
+  pthread_mutex_init(&common->b, &m);
+  pthread_cond_init(&common->changed, &c);
+  pthread_rwlock_init(&common->gate, &r);
+  pthread_barrier_init(&common->start, &b, 2);
+}
+
+static void hand(int gives) {
+  pthread_mutex_lock(&common->a);
+  while (common->full == gives) pthread_cond_wait(&common->changed, &common->a);
+  common->full = gives;
+  common->total += gives;
+  pthread_cond_signal(&common->changed);
+  pthread_mutex_unlock(&common->a);
+}
+static void exchange(void) {
+  make_common();
+  pid_t child = fork();
+  pthread_barrier_wait(&common->start);
+  for (int i = 0; i < 3; ++i) hand(child != 0);
+  pthread_rwlock_wrlock(&common->gate);
+  const int seen = common->total;
+  add(NULL);
+  common->total = seen + 10;
+  pthread_rwlock_unlock(&common->gate);
+  if (child == 0) _exit(0);
+  ended(child);
+  assert(common->total == 23);
+}
+static void exchange_locks(void) {
+  make_common();
+  pid_t child = fork();
+  pthread_mutex_t *first = child ? &common->a : &common->b, *then = child ? &common->b : &common->a;
+  pthread_mutex_lock(first);
+  pthread_mutex_lock(then);
+  pthread_mutex_unlock(then);
+  pthread_mutex_unlock(first);
+  if (child == 0) _exit(0);
+  ended(child);
+}
+
 static volatile sig_atomic_t handled;
 static void handle(int number) { handled = number; }
 
@@ -241,6 +305,10 @@ int main(int argc, char** argv) {
     order();
   } else if (strcmp(what, "posts") == 0) {
     posts();
+  } else if (strcmp(what, "exchange") == 0) {
+    exchange();
+  } else if (strcmp(what, "exchange-locks") == 0) {
+    exchange_locks();
   } else if (strcmp(what, "signals") == 0) {
     signals();
   } else if (strcmp(what, "generations") == 0) {
