@@ -342,6 +342,13 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   }
 }
 
+long read_now(const SystemCall& c) {
+  const long r = pass_system_call(c);
+  if (c.number == SYS_read && r == sizeof(std::uint64_t))
+    timers::was_read(static_cast<int>(c.a[0]), *reinterpret_cast<std::uint64_t*>(c.a[1]));
+  return r;
+}
+
 // --- writing ------------------------------------------------------------------------------------
 
 bool never_waits(const SystemCall& c) {
@@ -670,7 +677,7 @@ long model_call(Thread& t, const SystemCall& c) {
         const long r = wait_for_descriptor(t, static_cast<int>(c.a[0]), POLLIN, c.pc);
         if (r != 0) return r;
       }
-      return pass_system_call(c);
+      return read_now(c);
     case SYS_write:
     case SYS_writev:
     case SYS_sendto:

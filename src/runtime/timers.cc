@@ -31,6 +31,9 @@ struct Timer {
   sigval value;
   void (*function)(sigval);
   std::uint64_t at, interval;  // at: 0 = not armed
+  // How often it has run out since it last told so, while that was not yet seen; and at the time
+  // before.
+  std::uint32_t missed, missed_before;
 };
 constexpr std::uint32_t kTimers = 256;
 constexpr std::uint32_t kAlarm = 0;  // ITIMER_REAL
@@ -77,12 +80,35 @@ void* call_function(void* argument) {
   return nullptr;
 }
 
+// Its signal was sent, and nobody has taken it yet.
+bool is_pending(const Timer& timer, Scheduler& s) {
+  std::uint64_t held = 0;
+  system_call(SYS_rt_sigpending, reinterpret_cast<long>(&held), 8);
+  if (held & signal_bit(timer.number)) return true;
+  for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
+    const Thread& t = s.thread(static_cast<ThreadId>(i));
+    if (t.finished) continue;
+    const Carrier& c = carrier_of(t);
+    for (std::uint32_t k = 0; k < c.sent_count; ++k)
+      if (c.sent[k].number == timer.number && c.sent[k].code == timer.code &&
+          c.sent[k].value.sival_ptr == timer.value.sival_ptr)
+        return true;
+  }
+  return false;
+}
+
 void notify(Thread& t, Timer& timer) {
   const SignalValue value{timer.code, timer.value};
   switch (timer.notify) {
     case Notify::nobody:
       return;
     case Notify::signal:
+      if (is_pending(timer, *t.scheduler)) {
+        ++timer.missed;
+        return;
+      }
+      timer.missed_before = timer.missed;
+      timer.missed = 0;
       if (timer.tid == 0) {
         send_signal_to_process(t, timer.number, 0, value);
       } else if (Thread* to = engine().find_thread_by_number(timer.tid)) {
@@ -97,7 +123,10 @@ void notify(Thread& t, Timer& timer) {
     case Notify::descriptor: {
       // The real timer behind the descriptor runs out at once. Who has not read it has one already.
       pollfd p{timer.number, POLLIN, 0};
-      if (system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0) return;
+      if (system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 0) != 0) {
+        ++timer.missed;
+        return;
+      }
       const itimerspec at_once = {{0, 0}, {0, 1}};
       if (system_call(SYS_timerfd_settime, timer.number, 0, reinterpret_cast<long>(&at_once), 0) !=
           0) {
@@ -153,6 +182,7 @@ void arm(Thread& by, Timer& timer, std::uint64_t at, std::uint64_t interval, std
   Scheduler& s = *by.scheduler;
   timer.at = at;
   timer.interval = interval;
+  timer.missed = timer.missed_before = 0;
   if (at != 0) {
     if (s.log()) s.log()->cannot_tell("uses timers");
     if (!g_thread) {
@@ -342,7 +372,7 @@ long call(Thread& t, const SystemCall& c) {
     case SYS_timer_gettime:
       return get(t, c, *timer);
     case SYS_timer_getoverrun:
-      return 0;
+      return is_pending(*timer, *t.scheduler) ? timer->missed_before : timer->missed;
     default:
       arm(t, *timer, 0, 0, c.pc);
       timer->used = false;
@@ -396,6 +426,13 @@ void no_steps_for(Thread& running, double seconds) {
   engine().uncontrolled("a timer that ran out in a loop without any step", 0);
   timer->at = timer->interval ? running.scheduler->now() + timer->interval : 0;
   send_signal(running, running, timer->number, 0, {timer->code, timer->value});
+}
+
+void was_read(int fd, std::uint64_t& count) {
+  Timer* timer = descriptor_timer(fd);
+  if (!timer) return;
+  count += timer->missed;
+  timer->missed = 0;
 }
 
 std::uint32_t threads() { return g_thread ? 1 : 0; }

@@ -23,6 +23,9 @@ int create(Thread& t, int clock, const sigevent* event, timer_t* out);
 // timer has run out in real time.
 void no_steps_for(Thread& running, double seconds);
 
+// The program has read from a descriptor: adds to `count` what it has missed, if it is a timer's.
+void was_read(int fd, std::uint64_t& count);
+
 // Threads of ours: they are no reason for the program to go on.
 std::uint32_t threads();
 // At the start of each execution.

@@ -959,7 +959,8 @@ class Waits(Case):
         self.finds("timeout", plain("rings"), "with-a-child", options=("-i", "200", "--timeout", "1s", "--minimize=false"))
 
     def test_timers(self):
-        for part in ("ends-a-wait", "watchdog", "again-and-again", "sends-a-value", "starts-threads", "by-descriptor"):
+        for part in ("ends-a-wait", "watchdog", "again-and-again", "sends-a-value", "starts-threads", "by-descriptor",
+                     "overruns"):
             self.virtual(part, part + "\n", target="timers")
         text = self.finds("crash", plain("timers"), "watchdog-bites", options=("-i", "1"))
         self.assertIn("Alarm clock", text)
@@ -1172,11 +1173,13 @@ class Interrupts(Case):
                 self.await_no_process()
 
     def test_killed_with_children(self):
-        process = self.begin(plain("hostile"), "forks")
-        self.await_executions(process)
-        process.kill()
-        process.communicate(timeout=PATIENCE)
-        self.await_no_process()
+        controlled = ("--budget", "100s", "--children", "controlled")
+        for how, options in (("forks", ("--budget", "100s")), ("forks", controlled), ("forks-deep", controlled)):
+            process = self.begin(plain("hostile"), how, options=options)
+            self.await_executions(process)
+            process.kill()
+            process.communicate(timeout=PATIENCE)
+            self.await_no_process()
 
     def test_budget(self):
         begin = time.monotonic()

@@ -132,6 +132,37 @@ static void by_descriptor(void) {
   CHECK(close(fd) == 0);
 }
 
+// Those that run out while the one before was not yet taken are counted: five in all, whoever is
+// first when they are due, and no hour passes for want of one.
+static void overruns(void) {
+  const struct timespec long_enough = {5 * 3600 + 1800, 0};
+  struct timespec begin, end;
+  const int fd = timerfd_create(CLOCK_MONOTONIC, 0);
+  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR1};
+  timer_t timer;
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  CHECK(sigprocmask(SIG_BLOCK, &set, NULL) == 0);
+  CHECK(timer_create(CLOCK_MONOTONIC, &event, &timer) == 0);
+  CHECK(timer_settime(timer, 0, &every_hour, NULL) == 0);
+  CHECK(timerfd_settime(fd, 0, &every_hour, NULL) == 0);
+  CHECK(nanosleep(&long_enough, NULL) == 0);
+  uint64_t signals = 0, read_in_all = 0;
+  while (signals < 5) {
+    CHECK(sigwaitinfo(&set, NULL) == SIGUSR1);
+    signals += 1 + (uint64_t)timer_getoverrun(timer);
+  }
+  while (read_in_all < 5) {
+    uint64_t times = 0;
+    CHECK(read(fd, &times, sizeof times) == sizeof times);
+    read_in_all += times;
+  }
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  CHECK(signals == 5 && read_in_all == 5 && end.tv_sec - begin.tv_sec < 6 * 3600);
+}
+
 // No step is made until the handler has been called.
 static volatile sig_atomic_t stop;
 static void tell(int number) {
@@ -151,7 +182,8 @@ int main(int argc, char** argv) {
   } parts[] = {{"ends-a-wait", ends_a_wait},       {"watchdog", watchdog},
                {"watchdog-bites", watchdog_bites}, {"again-and-again", again_and_again},
                {"sends-a-value", sends_a_value},   {"starts-threads", starts_threads},
-               {"by-descriptor", by_descriptor},   {"ends-a-loop", ends_a_loop}};
+               {"by-descriptor", by_descriptor},   {"overruns", overruns},
+               {"ends-a-loop", ends_a_loop}};
   for (unsigned i = 0; i < sizeof parts / sizeof *parts; ++i)
     if (argc > 1 && strcmp(argv[1], parts[i].name) == 0) {
       parts[i].part();
