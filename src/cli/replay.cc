@@ -1,6 +1,7 @@
 // jostle replay FILE [--gdb] [-- more arguments], jostle explain FILE [--script HEADER]
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -40,8 +41,16 @@ ExitCode debug(const Schedule& s, const Arguments& a) {
                                     "-ex", "handle SIGSYS SIG62 nostop noprint pass",
                                     "-ex", wrapper,
                                     "-ex", "set breakpoint pending on",
-                                    "-ex", "break jostle_failed",
-                                    "-ex", "run" + (s.input.empty() ? "" : " < " + s.input)};
+                                    "-ex", "break jostle_failed"};
+  // It may fail in a process that it forks; all of them have to go on together. Those that Jostle
+  // forks before are none of the user's business.
+  const bool family = std::any_of(s.options.begin(), s.options.end(),
+                                  [](const auto& option) { return option.first == "children"; });
+  if (family) words.insert(words.end(), {"-ex", "tbreak main"});
+  words.insert(words.end(), {"-ex", "run" + (s.input.empty() ? "" : " < " + s.input)});
+  if (family)
+    words.insert(words.end(), {"-ex", "set detach-on-fork off", "-ex", "set schedule-multiple on",
+                               "-ex", "continue"});
   words.insert(words.end(), {"--args", s.program});
   words.insert(words.end(), s.arguments.begin(), s.arguments.end());
   words.insert(words.end(), a.extra.begin(), a.extra.end());

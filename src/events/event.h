@@ -71,8 +71,8 @@ struct ThreadInfo {
 };
 
 // A thread that can never go on, and what for.
-// A descriptor that a thread waits for.
-enum class DescriptorKind : std::uint8_t { unknown, pipe, socket, event_counter, epoll };
+// A descriptor that a thread waits for, or the end of a child process.
+enum class DescriptorKind : std::uint8_t { unknown, pipe, socket, event_counter, epoll, process };
 struct AwaitedDescriptor {
   std::uint16_t number;
   DescriptorKind kind;

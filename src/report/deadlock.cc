@@ -113,6 +113,7 @@ namespace {
 
 // "waits to read from descriptor 5, a pipe"
 std::string wait_text(const AwaitedDescriptor& d) {
+  if (d.kind == DescriptorKind::process) return "waits for the end of a child process";
   std::string text = "waits to " + std::string(d.writes ? "write to" : "read from");
   if (d.kind == DescriptorKind::epoll) text = "waits at";
   text += " descriptor " + std::to_string(d.number);
@@ -129,6 +130,7 @@ std::string wait_text(const AwaitedDescriptor& d) {
     case DescriptorKind::epoll:
       text += ", an epoll";
       break;
+    case DescriptorKind::process:
     case DescriptorKind::unknown:
       break;
   }

@@ -417,7 +417,8 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
 }
 
 void Engine::exited(Thread& t, int status, std::uint64_t pc) {
-  if (family::is_child()) family::end(status);
+  // What its exit code means is its parent's business.
+  if (family::is_child() && (status == 0 || !crash_being_handled())) family::end(status);
   family::finish_others();
   if (status == expected_exit_) scheduler_.stop(t);
   if (exiting_) pc = exit_pc_;

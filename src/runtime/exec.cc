@@ -97,7 +97,7 @@ void outlive_program(Thread& t, const SystemCall& end) {
   // What it has open, the program has, too: whoever waits for its end waits for that of the
   // program.
   own_descriptors::close({SYS_close_range, {0, ~0u, 0}, end.pc});
-  outside::process_started();
+  outside::not_alone();
   model_system_call(t, end);
 }
 

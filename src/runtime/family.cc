@@ -16,13 +16,11 @@
 
 #include "runtime/busy_waits.h"
 #include "runtime/engine.h"
-#include "runtime/instructions.h"
 #include "runtime/outside.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signal_model.h"
 #include "runtime/signals.h"
-#include "runtime/snapshot.h"
 #include "runtime/system_call.h"
 #include "runtime/timers.h"
 #include "runtime/trap.h"
@@ -36,16 +34,17 @@ constexpr std::uint64_t kAllWait = ~(signal_bit(SIGSYS) | signal_bit(SIGSEGV));
 constexpr std::uint32_t kMembers = 64, kRaces = 64, kUncontrolled = 32;
 
 struct Member {
-  int pid;
-  std::uint32_t parent;
-  ThreadId first;      // its first thread
-  ThreadId maker;      // who forked it
-  std::uint64_t path;  // of that
-  bool ended, gone;    // gone: also as far as the kernel is concerned
+  int pid = 0;
+  std::uint32_t parent = 0;
+  ThreadId first = 0;          // its first thread
+  ThreadId maker = kNoThread;  // who forked it
+  std::uint64_t path = 0;      // of its first thread
+  bool ended = false;
+  bool gone = false;  // also as far as the kernel is concerned
   // While it has not its turn, and nothing has stirred: nobody in it can go on, unless something
   // comes from outside, or time passes until then (0: that would not help).
-  bool idle, open;
-  std::uint64_t deadline;
+  bool idle = false, open = false;
+  std::uint64_t deadline = 0;
 };
 
 // Memory that the processes share: those of its mappings that were there at the last fork.
@@ -62,7 +61,9 @@ struct Shared {
   bool failed;
   Outcome outcome;          // then
   std::uint32_t lists_for;  // 1 + who asks everybody to list what they wait for
+  bool not_alone;           // one of them has started a process that is not controlled
   bool finishing;           // the first process has nothing left to do
+  bool over;                // nor does anybody want to know any longer what the others do
   double waits_since;       // for something from outside
   std::uint32_t ranges, objects;
   Range range[kRanges];
@@ -328,10 +329,14 @@ void switch_to(Thread& from, Thread& to) {
 void leave(Thread& from) {
   if (g_me == 0) return g_inner.leave(from);
   Shared& f = *g_shared;
+  set_kernel_mask(kAllWait);
   tell_news();
   f.outcome = scheduler().outcome();
   f.common = scheduler().common();
-  f.failed = true;
+  // One that goes on for ever after the first process has ended is a daemon.
+  const FindingKind kind = f.outcome.failure.kind;
+  f.over = f.finishing && (kind == FindingKind::timeout || kind == FindingKind::livelock);
+  f.failed = !f.over;
   give_turn(0);
   wait_for_the_end();
 }
@@ -339,19 +344,12 @@ void leave(Thread& from) {
 void become_several() {
   if (g_shared) return;
   Scheduler& s = scheduler();
+  const bool alone = outside::is_alone();
   g_shared = static_cast<Shared*>(map_pages_for_children(sizeof(Shared)));
   g_shared->members = 1;
-  g_shared->member[0] = {static_cast<int>(system_call(SYS_getpid)),
-                         0,
-                         0,
-                         kNoThread,
-                         kMainPath,
-                         false,
-                         false,
-                         false,
-                         false,
-                         0};
+  g_shared->not_alone = !alone;
   g_me = 0;
+  me() = {.pid = static_cast<int>(system_call(SYS_getpid)), .path = kMainPath};
   s.share();
   s.operated = [](const Object& o) {
     if (is_shared(o.address)) stirred();
@@ -379,8 +377,13 @@ void before_fork() {
   if (Event* e = s.performed(*t, nullptr)) e->other = g_first->id;
   find_shared_memory();
   g_number = g_shared->members++;
-  g_shared->member[g_number] = {0,    g_me, g_first->id, t->id, g_first->path,
-                                true, true, false,       false, 0};
+  // It counts when fork() has returned here.
+  g_shared->member[g_number] = {.parent = g_me,
+                                .first = g_first->id,
+                                .maker = t->id,
+                                .path = g_first->path,
+                                .ended = true,
+                                .gone = true};
   g_engine->pause_trap();
   set_kernel_mask(kAllWait);
 }
@@ -420,7 +423,7 @@ void became_child() {
   // Those of later generations notice by themselves when nobody wants to know any more.
   if (me().parent == 0) system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   timers::forget();
-  outside::forget();
+  outside::forget_waits();
   g_engine->rearm();
   leave_signals_of_ours();
   await_turn();
@@ -454,16 +457,21 @@ pid_t fork(Thread& t, std::uint64_t pc) {
   }
   const pid_t p = real::fork();
   if (p <= 0) return p;
-  for (std::uint32_t i = 0; i < g_shared->members; ++i)  // handlers may have let others fork
-    if (Member& m = g_shared->member[i]; m.pid == 0 && m.parent == g_me && m.maker == t.id) {
-      m.pid = p;
-      m.ended = m.gone = false;
-      s.stand_for(s.thread(m.first), true);
-    }
+  // Not always the last one: handlers may have let others fork meanwhile.
+  std::uint32_t i = g_shared->members - 1;
+  while (g_shared->member[i].parent != g_me || g_shared->member[i].maker != t.id) --i;
+  Member& m = g_shared->member[i];
+  m.pid = p;
+  m.ended = m.gone = false;
+  s.stand_for(s.thread(m.first), true);
   return p;
 }
 
-void free_process_started() { outside::process_started(); }
+void free_process() { outside::not_alone(); }
+void not_alone() {
+  if (g_shared) g_shared->not_alone = true;
+}
+bool are_alone() { return !g_shared || !g_shared->not_alone; }
 
 void end(int status) {
   Shared& f = *g_shared;
@@ -491,7 +499,7 @@ void finish_others() {
   if (!g_shared || g_me != 0 || g_shared->finishing) return;
   Shared& f = *g_shared;
   f.finishing = true;
-  for (std::uint32_t i = 1; i < f.members; ++i) {
+  for (std::uint32_t i = 1; i < f.members && !f.over; ++i) {
     const Member& m = f.member[i];
     if (m.ended || (m.idle && m.deadline == 0)) continue;
     hand_over(i);

@@ -27,8 +27,11 @@ bool several();
 bool is_child();
 
 pid_t fork(Thread& t, std::uint64_t pc);
-// The program has started a process that nobody controls.
-void free_process_started();
+// The program has started a process that is not controlled.
+void free_process();
+// One of them has: see outside.h.
+void not_alone();
+bool are_alone();
 // The process ends, as its parent is to see it: with that exit code, or by signal -status.
 [[noreturn]] void end(int status);
 // The first process has come to its end: the others go on as long as they can.

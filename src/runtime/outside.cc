@@ -25,7 +25,7 @@ Wait* g_first = nullptr;
 constexpr std::uint32_t kPatience = 1, kSometimes = 256;
 std::uint32_t g_moments = 0;
 bool g_helped = false;
-bool g_started = false;  // processes that nobody controls
+bool g_alone = true;
 // Of the moments that strategies ask for: so long is one, and so many there are in an execution.
 constexpr long kMoment = 2'000'000;
 constexpr std::uint32_t kMoments = 100;
@@ -105,7 +105,7 @@ bool child_helps(Scheduler& s) {
   return false;
 }
 
-bool is_open(const Wait& w) { return g_started || !w.closed || !w.closed(w); }
+bool is_open(const Wait& w) { return !is_alone() || !w.closed || !w.closed(w); }
 
 Wait* first_open() {
   Wait* w = g_first;
@@ -166,6 +166,11 @@ void nobody_waits(Scheduler& s) {
   s.await_outside = nullptr;
 }
 
+AwaitedDescriptor described(const Wait& w) {
+  if (w.child) return {0, DescriptorKind::process, true, false, false};
+  return descriptors::described(w.descriptors, w.count);
+}
+
 void keep(Wait& w) {
   // In order of arrival, so that what is reported is the same in every process.
   Wait** at = &g_first;
@@ -193,7 +198,7 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   s.last_resort = &nobody_can_go_on;
   if (g_asked < kMoments) s.await_outside = &give_a_moment;
   s.announce(t, EventKind::io_wait, 0, pc);
-  t.wait_mask = std::bit_cast<std::uint32_t>(descriptors::described(w.descriptors, w.count));
+  t.wait_mask = s.recording() ? std::bit_cast<std::uint32_t>(described(w)) : 0;
   if (until != 0) {
     s.sleep_until(t, until);
   } else {
@@ -223,7 +228,11 @@ void look_here() {
   if (g_first) anybody_ready();
 }
 
-void process_started() { g_started = true; }
+void not_alone() {
+  g_alone = false;
+  family::not_alone();
+}
+bool is_alone() { return g_alone && family::are_alone(); }
 
 bool may_help() { return first_open() != nullptr; }
 
@@ -237,11 +246,15 @@ bool wait_a_moment(bool over) {
   return anybody_ready();
 }
 
-void forget() {
+void forget_waits() {
   g_first = nullptr;
   g_moments = g_asked = 0;
-  g_started = false;
   nobody_waits(engine().scheduler());
+}
+
+void forget() {
+  forget_waits();
+  g_alone = true;
 }
 
 }  // namespace jostle::outside

@@ -21,7 +21,8 @@ struct Wait {
   // What a real wait watches; with none, it asks again and again.
   pollfd* descriptors = nullptr;
   unsigned count = 0;
-  bool told = false;  // the report says already that this is not controlled
+  bool child = false;  // the end of a child process
+  bool told = false;   // the report says already that this is not controlled
   // Can only this program bring it about? Null: no.
   bool (*closed)(const Wait&) = nullptr;
 
@@ -40,13 +41,17 @@ void interrupt(const Thread& t);
 void look();
 // Another process of the execution may have done so: see family.h.
 void look_here();
-// The program has started a process that nobody controls: it may hold the other end of anything.
-void process_started();
+// From now on somebody who is not controlled may hold the other end of anything: a process, or the
+// kernel on behalf of the program.
+void not_alone();
+bool is_alone();
 // Does anybody wait for what may come from outside?
 bool may_help();
 // Then: waits a little for it. `over`: for the last time; who waits fails. True: somebody can go
 // on.
 bool wait_a_moment(bool over);
+// Nobody waits.
+void forget_waits();
 // At the start of each execution.
 void forget();
 

@@ -38,6 +38,13 @@ bool has_handler(const KernelSigaction& a) {
   return reinterpret_cast<std::uintptr_t>(a.handler) > 1;
 }
 
+// Those that stop a process do not end it.
+constexpr std::uint64_t kStopping =
+    signal_bit(SIGSTOP) | signal_bit(SIGTSTP) | signal_bit(SIGTTIN) | signal_bit(SIGTTOU);
+bool ends(const KernelSigaction& a, int number) {
+  return !has_handler(a) && !is_ignored(a, number) && !(signal_bit(number) & kStopping);
+}
+
 siginfo_t info_of(const Carrier::Sent& sent) {
   siginfo_t info = {};
   info.si_signo = sent.number;
@@ -60,6 +67,7 @@ long raise_here(const Carrier::Sent& sent) {
 long raise_for(Thread& t, const Carrier::Sent& sent) {
   Carrier& c = carrier_of(t);
   const KernelSigaction action = action_of(sent.number);
+  if (family::is_child() && ends(action, sent.number)) family::end(-sent.number);
   const std::uint64_t before = c.blocked, kernel = kernel_mask(), bit = signal_bit(sent.number);
   if (has_handler(action))
     c.blocked |= (action.mask | (action.flags & SA_NODEFER ? 0 : bit)) & ~kNeverBlocked;
@@ -236,7 +244,7 @@ void take_arrived_signals(Thread& here) {
       outside::interrupt(*unblocked);
       model::interrupt(s, *unblocked);
     } else if (!is_ignored(action, number)) {
-      if (family::is_child()) family::end(-number);
+      if (family::is_child() && ends(action, number)) family::end(-number);
       set_kernel_mask(~bit);
       raise_here(sent);
     }

@@ -544,6 +544,7 @@ long wait_for_child(Thread& t, const SystemCall& c) {
     outside::Wait w{.what = "wait for the end of a child process",
                     .ready = &child_ready,
                     .of = &c,
+                    .child = true,
                     .told = true,
                     .closed = [](const outside::Wait& o) {
                       return family::are_waited_for(*static_cast<const SystemCall*>(o.of));
@@ -758,10 +759,6 @@ long model_call(Thread& t, const SystemCall& c) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 // A search of all differences does not know what descriptors lead to: if more than one thread uses
 // them, the order may be one. Not so for the standard streams: see interpose/stdio.cc.
 void look_for_order(Thread& t, const SystemCall& c) {
@@ -775,9 +772,24 @@ void look_for_order(Thread& t, const SystemCall& c) {
   g_user = t.id;
 }
 
+// Does it give descriptors away, or let the kernel use them as it sees fit?
+bool gives_descriptors(const SystemCall& c) {
+  switch (c.number) {
+    case SYS_sendmsg:
+      return reinterpret_cast<const msghdr*>(c.a[1])->msg_controllen > 0;
+    case SYS_io_uring_setup:
+    case SYS_io_setup:
+    case SYS_pidfd_getfd:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 long model_system_call(Thread& t, const SystemCall& c) {
+  if (gives_descriptors(c)) outside::not_alone();
   if (stirs(c.number)) look_for_order(t, c);
   exec::look_at(c);
   descriptors::before_call(t, c);

@@ -80,7 +80,7 @@ void on_sigsys(int, siginfo_t* info, void* context) {
     // Its child returns on another stack, which only the original instruction can do: let it
     // happen there, untrapped, and arm again at the next switch.
     if (t) g_engine->uncontrolled("process or thread created by a raw clone", call.pc);
-    outside::process_started();
+    outside::not_alone();
     snapshot::performed(call, 0);
     g_engine->pause_trap();
     g[REG_RAX] = call.number;

@@ -854,11 +854,19 @@ class Families(Case):
         text = self.finds_in_child("deadlock", "ring", r"T0 .*waits to read from descriptor 5, a pipe at families.c")
         self.assertRegex(text, r"T1 .*waits to read from descriptor 3, a pipe at families.c")
 
+    def test_end_of_a_pipe_that_stays_open(self):
+        text = self.finds_in_child("deadlock", "no-end", r"T1 .*waits to read from descriptor 3, a pipe at families.c")
+        self.assertRegex(text, r"T0 .*waits for the end of a child process at families.c")
+
     def test_order_of_processes(self):
         self.finds_in_child("assertion", "order", r"assertion `\*shared == 2` failed")
 
     def test_parent_that_does_not_wait(self):
         self.finds_in_child("assertion", "left-behind", r"assertion `count == 2` failed")
+
+    def test_daemon(self):
+        text = self.run_program(OK, plain("families"), "daemon", options=("-i", "5", "--max-steps", "2000", *self.CONTROLLED))
+        self.assertIn("5 executions", text)
 
     def test_same_in_all_ways(self):
         told = set()
@@ -876,6 +884,11 @@ class Families(Case):
         self.jostle(OK, "minimize", self.schedule())
         self.assertIn("└─ fails ──▶ T", self.jostle(FINDING, "explain", self.schedule()))
         self.jostle(FINDING, "replay", self.schedule())
+
+    def test_debugger(self):
+        self.finds("assertion", plain("families"), "lost", options=("-i", "300", *self.CONTROLLED))
+        result = self.command(JOSTLE, "replay", "--gdb", self.schedule(), input="")
+        self.assertRegex(result.stdout, r"Thread 2\S* .*hit Breakpoint 1\S*, (jostle::)?jostle_failed")
 
     def test_children_run_freely_unless_asked(self):
         text = self.run_program(OK, plain("families"), "lost", options=("-i", "20"))

@@ -191,7 +191,7 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   snapshot::not_restorable("it starts processes");
   if (family::controls_children()) return family::fork(*t, JOSTLE_CALLER);
   g_engine->uncontrolled("fork: the child runs without control", JOSTLE_CALLER);
-  family::free_process_started();
+  family::free_process();
   g_engine->pause_trap();
   const auto parent = static_cast<pid_t>(system_call(SYS_getpid));
   const pid_t p = real::fork();

@@ -22,7 +22,7 @@ class Untrapped {
     if (!thread_) return;
     g_engine->uncontrolled("child process: it runs without control", pc);
     snapshot::not_restorable("it starts processes");
-    family::free_process_started();
+    family::free_process();
     thread_->in_runtime = true;
     g_engine->pause_trap();
     leave_instructions();

@@ -117,6 +117,22 @@ static void ring(void) {
   ended(child);
 }
 
+// It reads to the end of a pipe that it could write to itself.
+static void no_end(void) {
+  int ends[2];
+  char c;
+  if (pipe(ends) != 0) abort();
+  pid_t child = fork();
+  if (child == 0) {
+    while (read(ends[0], &c, 1) > 0) {
+    }
+    _exit(0);
+  }
+  if (write(ends[1], "x", 1) != 1) abort();
+  close(ends[1]);
+  ended(child);
+}
+
 // Which of two processes is the first to write to memory that they share is a decision.
 static void order(void) {
   int* shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -292,34 +308,45 @@ static void left_behind(void) {
   _exit(0);
 }
 
+static void daemon_for_ever(void) {
+  if (fork() != 0) return;
+  for (;;) {
+    const struct timespec moment = {1, 0};
+    nanosleep(&moment, NULL);
+    add(NULL);
+  }
+}
+
+static void handlers(void) {
+  pthread_atfork(take, give, give);
+  inherited();
+}
+
 int main(int argc, char** argv) {
   const char* what = argc > 1 ? argv[1] : "correct";
-  if (strcmp(what, "inherited") == 0) {
-    inherited();
-  } else if (strcmp(what, "handlers") == 0) {
-    pthread_atfork(take, give, give);
-    inherited();
-  } else if (strcmp(what, "ring") == 0) {
-    ring();
-  } else if (strcmp(what, "order") == 0) {
-    order();
-  } else if (strcmp(what, "posts") == 0) {
-    posts();
-  } else if (strcmp(what, "exchange") == 0) {
-    exchange();
-  } else if (strcmp(what, "exchange-locks") == 0) {
-    exchange_locks();
-  } else if (strcmp(what, "signals") == 0) {
-    signals();
-  } else if (strcmp(what, "generations") == 0) {
-    generations();
-  } else if (strcmp(what, "becomes") == 0) {
-    becomes();
-  } else if (strcmp(what, "left-behind") == 0) {
-    left_behind();
-  } else {
+  static const struct {
+    const char* name;
+    void (*part)(void);
+  } parts[] = {{"inherited", inherited},
+               {"handlers", handlers},
+               {"ring", ring},
+               {"no-end", no_end},
+               {"order", order},
+               {"posts", posts},
+               {"exchange", exchange},
+               {"exchange-locks", exchange_locks},
+               {"signals", signals},
+               {"generations", generations},
+               {"becomes", becomes},
+               {"left-behind", left_behind},
+               {"daemon", daemon_for_ever}};
+  const unsigned count = sizeof parts / sizeof *parts;
+  unsigned i = 0;
+  while (i < count && strcmp(what, parts[i].name) != 0) ++i;
+  if (i < count)
+    parts[i].part();
+  else
     asked(what);
-  }
   printf("done\n");
   return 0;
 }
