@@ -11,8 +11,9 @@ void Planner::start() {
   for (std::size_t i = 0; i < objects_.size(); ++i)
     objects_[i].known = behaviour_.initial(static_cast<std::uint32_t>(i), objects_[i].value);
   own_.assign(objects_.size() * actors_.size(), 0);
+  saw_.assign(own_.size(), 0);
   past_.clear();
-  past_.reserve(kLongest);
+  past_.reserve(longest_ + 1);
   turns_.clear();
   now_.clear();
 }
@@ -41,7 +42,14 @@ bool Planner::can_go(const Actor& a) const {
 PastAccess Planner::access(ThreadId t) const {
   const Behaviour::Node& n = behaviour_.node(actors_[t].next);
   const std::uint32_t before = actors_[t].latest;
-  return {n.site, n.object, before ? past_[before - 1].position + 1 : 0, before, 0, 0, 0, t, n.did};
+  SiteKey site = n.site;
+  Did did = n.did;
+  if (n.mixed && objects_[n.object].known)
+    if (const auto* way = way_of(n)) {
+      did = way->did;
+      site = site_key(pc_of(n.site), did);
+    }
+  return {site, n.object, before ? past_[before - 1].position + 1 : 0, before, 0, 0, 0, t, did};
 }
 
 // All, or who has waited longest.
@@ -68,7 +76,7 @@ void Planner::make(ThreadId t, std::uint32_t window, Rng& rng) {
     Object& o = objects_[n.object];
     Exposure(past_.data(), window).happened(now, o.last, index);
     o.last = a.latest = index;
-    turns_.push_back({t, n.site});
+    turns_.push_back({t, now.site});
   }
   switch (n.did) {
     case Did::fork:
@@ -112,22 +120,36 @@ void Planner::make(ThreadId t, std::uint32_t window, Rng& rng) {
       break;
   }
   // The way on, by what is read.
-  const Behaviour::Node::Way* way = nullptr;
+  const Behaviour::Node::Way* way = &n.ways.front();
+  Object& o = objects_[n.object];
   const bool by_value = is_memory(n.did) && n.reads;
-  if (!by_value) {
-    way = &n.ways.front();
-  } else if (objects_[n.object].known) {
-    for (const auto& w : n.ways)
-      if (w.read == objects_[n.object].value) way = &w;
+  if (by_value) {
+    way = o.known ? way_of(n) : nullptr;
+    if (!way && o.known)
+      if (const Behaviour::Guess g = behaviour_.guess(t, n, o.value, a.context); g.way) {
+        way = g.way;
+        a.sure *= g.sure;
+        a.known_way = false;
+      }
+    if (!way) {
+      way = &n.ways[rng.below(static_cast<std::uint32_t>(n.ways.size()))];
+      a.sure *= behaviour_.trust(n.site);
+      a.known_way = false;
+    }
+    saw_[n.object * actors_.size() + t] = o.known ? o.value : way->read;
   }
-  if (!way) {
-    way = &n.ways[rng.below(static_cast<std::uint32_t>(n.ways.size()))];
-    a.sure *= behaviour_.trust(n.site);
+  if (is_memory(n.did) && (n.mixed ? way->did : n.did) == Did::write) {
+    const std::uint64_t base = saw_[n.object * actors_.size() + t];
+    std::uint64_t delta = 0;
+    if (!a.known_way && behaviour_.adds(site_key(pc_of(n.site), Did::write), delta)) {
+      o.value = base + delta;
+      o.known = true;
+    } else {
+      o.value = way->written;
+      o.known = way->written_known;
+    }
   }
-  if (n.did == Did::write) {
-    objects_[n.object].value = way->written;
-    objects_[n.object].known = way->written_known;
-  }
+  a.context.add(n.site, by_value ? way->read : 0);
   a.next = way->next;
 }
 

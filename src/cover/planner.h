@@ -27,11 +27,14 @@ class Planner {
 
   // The best of so many orders. `worth`: of the item with a hash, from 1 down to 0 if nobody wants
   // it any more; and likewise of a surprise: that a thread reads what it never read at a place.
-  // `surprise`: what that is worth, in items.
+  // `surprise`: what that is worth, in items. `longest`: how many accesses an order may have; where
+  // what is known of threads leads in circles, it would not come to an end.
   template <class Worth>
-  Planned plan(Worth worth, double surprise, std::uint32_t window, std::uint32_t orders, Rng& rng) {
+  Planned plan(Worth worth, double surprise, std::uint32_t window, std::uint32_t orders,
+               std::size_t longest, Rng& rng) {
     Planned best;
     surprise_ = surprise;
+    longest_ = longest;
     for (std::uint32_t k = 0; k < orders; ++k) {
       const double sum = play(worth, window, k, rng);
       if (sum <= best.worth) continue;
@@ -44,8 +47,6 @@ class Planner {
   std::size_t length() const { return turns_.size(); }  // of the last
 
  private:
-  static constexpr std::size_t kLongest = 20'000;
-
   struct Object {
     std::uint64_t value = 0;
     bool known = false;  // is the value?
@@ -61,7 +62,9 @@ class Planner {
     std::uint32_t generation = 0;  // of the barrier that it is at
     std::uint32_t waits_on = 0;    // 1 + condition
     std::uint64_t priority = 0, waits_since = 0;
-    double sure = 1;  // that it does this
+    double sure = 1;        // that it does this
+    bool known_way = true;  // is it where an execution has been?
+    Behaviour::Context context;
     bool created = false, woken = false;
   };
 
@@ -91,9 +94,14 @@ class Planner {
   }
   bool surprising(const Behaviour::Node& n) const {
     const Object& o = objects_[n.object];
-    return is_memory(n.did) && n.reads && o.known &&
-           std::none_of(n.ways.begin(), n.ways.end(),
-                        [&](const Behaviour::Node::Way& w) { return w.read == o.value; });
+    return is_memory(n.did) && n.reads && o.known && !way_of(n);
+  }
+  // The way on from there with what is there now; null: none is known.
+  const Behaviour::Node::Way* way_of(const Behaviour::Node& n) const {
+    const Object& o = objects_[n.object];
+    for (const Behaviour::Node::Way& w : n.ways)
+      if (w.read == o.value) return &w;
+    return nullptr;
   }
   // How likely what the next step of t completes is as planned.
   double weight(ThreadId t) const {
@@ -106,9 +114,11 @@ class Planner {
 
   const Behaviour& behaviour_;
   double surprise_ = 0;
+  std::size_t longest_ = 0;
   std::vector<Actor> actors_;
   std::vector<Object> objects_;
   std::vector<std::uint32_t> own_;  // by object and thread, its last access: 1 + index; 0: none
+  std::vector<std::uint64_t> saw_;  // by object and thread, what it read last
   std::vector<PastAccess> past_;
   std::vector<Turn> turns_;
   std::vector<ThreadId> ready_;
@@ -123,7 +133,7 @@ double Planner::play(Worth& worth, std::uint32_t window, std::uint32_t k, Rng& r
   const std::uint32_t way = k % 4, stickiness = 1 + rng.below(6), greed = 1 + rng.below(8);
   ThreadId running = 0;
   double sum = 0;
-  while (past_.size() < kLongest) {
+  while (past_.size() < longest_) {
     ready_.clear();
     for (std::size_t t = 0; t < actors_.size(); ++t)
       if (can_go(actors_[t])) ready_.push_back(static_cast<ThreadId>(t));

@@ -1,11 +1,9 @@
 // Schedules worked out from executions: with the reads that there were, with others, and by Z3.
 #include <gtest/gtest.h>
 
-#include "cover/behaviour.h"
 #include "cover/example.h"
 #include "cover/feasibility.h"
 #include "cover/observer.h"
-#include "cover/planner.h"
 
 namespace jostle::covering {
 namespace {
@@ -166,33 +164,6 @@ TEST(Order, ClosesOverThreads) {
   EXPECT_TRUE(o.before({0, 0}, {2, 1}));
   EXPECT_FALSE(o.add({2, 0}, {0, 0}));
   EXPECT_FALSE(o.before({2, 0}, {0, 0}));
-}
-
-// T2 does C if it reads 0, D if it reads 1. Both were seen; a plan knows which order leads where.
-TEST(Planner, KnowsWhereAReadLeads) {
-  const auto pc = [](char c) { return static_cast<std::uint64_t>(c); };
-  const std::vector<AccessRecord> late = {
-      {1, 1, 0, Did::fork},          {1, 2, 0, Did::fork},
-      {pc('A'), 'x', 1, Did::write}, {pc('R'), 'x', 2, Did::read, false, 1},
-      {pc('D'), 'y', 2, Did::write}, {pc('B'), 'y', 1, Did::write}};
-  const std::vector<AccessRecord> early = {
-      {1, 1, 0, Did::fork},          {1, 2, 0, Did::fork},          {pc('R'), 'x', 2, Did::read},
-      {pc('C'), 'y', 2, Did::write}, {pc('A'), 'x', 1, Did::write}, {pc('B'), 'y', 1, Did::write}};
-  Behaviour b;
-  for (const auto* r : {&late, &early}) b.add(*r, {'x', 'y'});
-  Planner planner(b);
-  Rng rng;
-  rng.seed(1);
-  for (const char last : {'C', 'D'}) {
-    // All is known but B=>C, or B=>D.
-    const Item wanted{Idiom::one, {at('B', Did::write), at(last, Did::write)}};
-    const auto worth = [&](std::uint64_t hash) { return hash == wanted.hash() ? 1.0 : 0.0; };
-    const Planned p = planner.plan(worth, 0, 50, 100, rng);
-    EXPECT_EQ(p.worth, 1) << last;
-    const std::string s = letters(p.turns);
-    EXPECT_EQ(s.find('R') < s.find('A'), last == 'C') << s;
-    EXPECT_LT(s.find('B'), s.find(last)) << s;
-  }
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ void Plans::learn(const AccessLog& log, const covering::Execution& e) {
   const std::size_t before = shared_.size();
   for (const covering::Access& a : e.accesses) shared_.insert(a.object);
   length_ = e.accesses.size();
+  longest_ = std::max(longest_, length_);
   if (kept_ + log.count > kMost) {
     logs_.clear();
     kept_ = 0;
@@ -36,8 +37,8 @@ bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed
     return it == failures_.end() ? 1.0 : 1.0 / (1u << std::min(it->second, 20u));
   };
   const std::size_t orders = std::clamp(kSteps / (length_ + 1), kFewestOrders, kMostOrders);
-  covering::Planned best =
-      planner.plan(worth, surprise_, window, static_cast<std::uint32_t>(orders), rng);
+  covering::Planned best = planner.plan(
+      worth, surprise_, window, static_cast<std::uint32_t>(orders), longest_ + longest_ / 4, rng);
   if (best.worth < kLeast) return false;
   for (const std::uint64_t hash : best.fresh) expected_.add(hash);
   fresh = std::move(best.fresh);

@@ -39,6 +39,7 @@ class Plans {
   std::vector<std::vector<AccessRecord>> logs_;  // that it was made from
   std::size_t kept_ = 0;                         // operations in them
   std::size_t length_ = 0;                       // accesses to what is shared in the last
+  std::size_t longest_ = 0;                      // and in the longest
   std::unordered_set<Address> shared_;
   covering::HashSet expected_;
   double surprise_ = 1;                                        // see Planner::plan()
