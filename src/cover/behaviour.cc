@@ -22,8 +22,9 @@ std::uint64_t Behaviour::key(int level, ThreadId t, const Node& n, std::uint64_t
   h = combine64(combine64(h, value), static_cast<std::uint64_t>(level));
   if (level >= 2) h = combine64(h, n.object);
   if (level >= 3) h = combine64(h, context.last[0]);
-  if (level >= 4)
-    for (std::size_t i = 1; i < Context::kLast; ++i) h = combine64(h, context.last[i]);
+  if (level >= 4) h = combine64(h, context.last[1]);
+  if (level >= 5)
+    for (std::size_t i = 2; i < Context::kLast; ++i) h = combine64(h, context.last[i]);
   return h;
 }
 
@@ -165,8 +166,8 @@ void Behaviour::add(const std::vector<AccessRecord>& records,
       for (int level = kNear + 1; level < kLevels; ++level)
         alike_[key(level, r.thread, n, read, here.context)] = now;
       here.saw[op.object] = read;
+      here.context.add(op.site, read);
     }
-    here.context.add(op.site, read);
   }
 }
 

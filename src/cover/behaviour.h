@@ -47,7 +47,7 @@ class Behaviour {
     value = initial_[object];
     return initial_known_[object];
   }
-  // The last operations of a thread, with what they read.
+  // The last places where a thread has read, and what.
   struct Context {
     static constexpr std::size_t kLast = 4;
     std::uint64_t last[kLast] = {};
@@ -91,8 +91,8 @@ class Behaviour {
     std::uint32_t same = 0, others = 0;
   };
   // How alike a situation is: the place, and a value near by; the very value; also the object; also
-  // the last operation; also those before.
-  static constexpr int kNear = 0, kLevels = 5;
+  // the last read; also the one before; also those before.
+  static constexpr int kNear = 0, kLevels = 6;
   struct Like {
     std::uint32_t node = kEnd, way = 0;
   };

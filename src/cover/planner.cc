@@ -44,11 +44,14 @@ PastAccess Planner::access(ThreadId t) const {
   const std::uint32_t before = actors_[t].latest;
   SiteKey site = n.site;
   Did did = n.did;
-  if (n.mixed && objects_[n.object].known)
-    if (const auto* way = way_of(n)) {
+  if (n.mixed && objects_[n.object].known) {
+    const auto* way = way_of(n);
+    if (!way) way = behaviour_.guess(t, n, objects_[n.object].value, actors_[t].context).way;
+    if (way) {
       did = way->did;
       site = site_key(pc_of(n.site), did);
     }
+  }
   return {site, n.object, before ? past_[before - 1].position + 1 : 0, before, 0, 0, 0, t, did};
 }
 
@@ -119,38 +122,36 @@ void Planner::make(ThreadId t, std::uint32_t window, Rng& rng) {
     default:
       break;
   }
-  // The way on, by what is read.
-  const Behaviour::Node::Way* way = &n.ways.front();
+  a.next = (is_memory(n.did) ? touch(t, n, rng) : n.ways.front()).next;
+}
+
+// The way on, by what is read; and what is there then.
+const Behaviour::Node::Way& Planner::touch(ThreadId t, const Behaviour::Node& n, Rng& rng) {
+  Actor& a = actors_[t];
   Object& o = objects_[n.object];
-  const bool by_value = is_memory(n.did) && n.reads;
-  if (by_value) {
+  std::uint64_t& saw = saw_[n.object * actors_.size() + t];
+  const Behaviour::Node::Way* way = &n.ways.front();
+  if (n.reads) {
     way = o.known ? way_of(n) : nullptr;
-    if (!way && o.known)
-      if (const Behaviour::Guess g = behaviour_.guess(t, n, o.value, a.context); g.way) {
-        way = g.way;
-        a.sure *= g.sure;
-        a.known_way = false;
-      }
     if (!way) {
-      way = &n.ways[rng.below(static_cast<std::uint32_t>(n.ways.size()))];
-      a.sure *= behaviour_.trust(n.site);
       a.known_way = false;
+      Behaviour::Guess guess;
+      if (o.known) guess = behaviour_.guess(t, n, o.value, a.context);
+      if (!guess.way)
+        guess = {&n.ways[rng.below(static_cast<std::uint32_t>(n.ways.size()))],
+                 behaviour_.trust(n.site)};
+      way = guess.way;
+      a.sure *= guess.sure;
     }
-    saw_[n.object * actors_.size() + t] = o.known ? o.value : way->read;
+    saw = o.known ? o.value : way->read;
+    a.context.add(n.site, saw);
   }
-  if (is_memory(n.did) && (n.mixed ? way->did : n.did) == Did::write) {
-    const std::uint64_t base = saw_[n.object * actors_.size() + t];
-    std::uint64_t delta = 0;
-    if (!a.known_way && behaviour_.adds(site_key(pc_of(n.site), Did::write), delta)) {
-      o.value = base + delta;
-      o.known = true;
-    } else {
-      o.value = way->written;
-      o.known = way->written_known;
-    }
-  }
-  a.context.add(n.site, by_value ? way->read : 0);
-  a.next = way->next;
+  if ((n.mixed ? way->did : n.did) != Did::write) return *way;
+  std::uint64_t delta = 0;
+  const bool counts = !a.known_way && behaviour_.adds(site_key(pc_of(n.site), Did::write), delta);
+  o.value = counts ? saw + delta : way->written;
+  o.known = counts || way->written_known;
+  return *way;
 }
 
 }  // namespace jostle::covering

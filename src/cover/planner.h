@@ -71,6 +71,7 @@ class Planner {
   void start();
   bool can_go(const Actor& a) const;
   void make(ThreadId t, std::uint32_t window, Rng& rng);
+  const Behaviour::Node::Way& touch(ThreadId t, const Behaviour::Node& n, Rng& rng);
   void wake(std::uint32_t condition, bool all);
   PastAccess access(ThreadId t) const;
 
