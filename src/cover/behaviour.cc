@@ -7,6 +7,7 @@ namespace jostle::covering {
 std::uint32_t Behaviour::number(Address a) {
   const auto [it, fresh] = numbers_.try_emplace(a, static_cast<std::uint32_t>(numbers_.size()));
   if (fresh) {
+    addresses_.push_back(address_of(a));
     initial_.push_back(0);
     initial_known_.push_back(false);
     at_first_.push_back(0);

@@ -43,6 +43,7 @@ class Behaviour {
   std::size_t objects() const { return numbers_.size(); }
   std::uint32_t first_of(ThreadId t) const { return first_[t]; }
   const Node& node(std::uint32_t n) const { return nodes_[n]; }
+  Address address(std::uint32_t object) const { return addresses_[object]; }
   bool initial(std::uint32_t object, std::uint64_t& value) const {
     value = initial_[object];
     return initial_known_[object];
@@ -112,6 +113,7 @@ class Behaviour {
   std::unordered_map<SiteKey, Step> steps_;  // of writes
   std::size_t trusted_ = 0;                  // nodes that it was learned from
   // By object.
+  std::vector<Address> addresses_;
   std::vector<std::uint64_t> initial_;
   std::vector<bool> initial_known_;
   std::vector<std::uint32_t> at_first_;  // what a semaphore must have had

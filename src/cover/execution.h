@@ -40,5 +40,6 @@ struct Execution {
 constexpr Address object_of(const AccessRecord& r) {
   return is_memory(r.did) ? r.object : r.object | 1ull << 63;
 }
+constexpr Address address_of(Address object) { return object & ~(1ull << 63); }
 
 }  // namespace jostle::covering

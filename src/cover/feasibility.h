@@ -33,6 +33,7 @@ inline constexpr SiteKey kCreates = 0;  // where it creates a thread
 struct Turn {
   ThreadId thread = 0;
   SiteKey site = 0;
+  Address object = 0;  // the same place may also touch what is its thread's own
 };
 
 class Feasibility {

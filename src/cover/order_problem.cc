@@ -241,8 +241,10 @@ std::vector<Turn> OrderProblem::turns() const {
     }
     if (earliest == ~0ull) break;
     const Node& made_now = node({next, made[next]++});
-    if (made_now.access != kNone)
-      out.push_back({made_now.thread, f_.e_.accesses[made_now.access].site});
+    if (made_now.access != kNone) {
+      const Access& a = f_.e_.accesses[made_now.access];
+      out.push_back({made_now.thread, a.site, address_of(a.object)});
+    }
     if (made_now.did == Did::fork) out.push_back({made_now.thread, kCreates});
   }
   return out;

@@ -79,7 +79,7 @@ void Planner::make(ThreadId t, std::uint32_t window, Rng& rng) {
     Object& o = objects_[n.object];
     Exposure(past_.data(), window).happened(now, o.last, index);
     o.last = a.latest = index;
-    turns_.push_back({t, now.site});
+    turns_.push_back({t, now.site, behaviour_.address(n.object)});
   }
   switch (n.did) {
     case Did::fork:
