@@ -47,24 +47,33 @@ ThreadId PairController::pick(const View& view) {
     free[k] = free[--others];
   }
   if (others > 0) return free[rng_.below(others)];
-  // Of several, one of another thread than the last: pairs within a thread come by themselves.
-  ThreadId now = kNoThread;
+  // Of several that a rule allows, any: always the same one would lead to the same schedules.
+  ThreadId chosen = kNoThread;
+  std::uint32_t several = 0;
+  const auto offer = [&](ThreadId t) {
+    if (rng_.below(++several) == 0) chosen = t;
+  };
   for (std::uint32_t k = 0; k < n; ++k)
-    if (const SiteKey last = last_of(intent[k].object); last != 0 &&
-                                                        uncovered(last, intent[k].site) >= 0 &&
-                                                        (now == kNoThread || now == view.running))
-      now = paused[k];
-  if (now != kNoThread) return now;
+    if (const SiteKey last = last_of(intent[k].object);
+        last != 0 && uncovered(last, intent[k].site) >= 0)
+      offer(paused[k]);
+  if (chosen != kNoThread) return chosen;
   for (std::uint32_t k = 0; k < n; ++k)
-    for (std::uint32_t j = 0; j < n; ++j)
-      if (j != k && intent[j].object == intent[k].object &&
-          uncovered(intent[k].site, intent[j].site) >= 0)
-        return paused[k];
-  if (!targets_ || !targets_->rule3) return paused[rng_.below(n)];
-  std::uint32_t best = 0;
-  for (std::uint32_t k = 1; k < n; ++k)
-    if (relevant(intent[k].site) < relevant(intent[best].site)) best = k;
-  return paused[best];
+    if (std::any_of(intent, intent + n, [&](const Intent& other) {
+          return &other != &intent[k] && other.object == intent[k].object &&
+                 uncovered(intent[k].site, other.site) >= 0;
+        }))
+      offer(paused[k]);
+  if (chosen != kNoThread) return chosen;
+  std::uint32_t fewest = ~0u;
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const std::uint32_t gain = targets_ && targets_->rule3 ? relevant(intent[k].site) : 0;
+    if (gain < fewest) several = 0;
+    if (gain > fewest) continue;
+    fewest = gain;
+    offer(paused[k]);
+  }
+  return chosen;
 }
 
 void PairController::performed(const View& view, ThreadId t, const Op& op) {
