@@ -23,7 +23,12 @@ struct Planned {
 
 class Planner {
  public:
-  explicit Planner(const Behaviour& behaviour) : behaviour_(behaviour) {}
+  // What counts.
+  struct Metrics {
+    bool iroots = true, pairs = true;
+  };
+  explicit Planner(const Behaviour& behaviour, Metrics metrics)
+      : behaviour_(behaviour), metrics_(metrics) {}
 
   // The best of so many orders. `worth`: of the item with a hash, from 1 down to 0 if nobody wants
   // it any more; and likewise of a surprise: that a thread reads what it never read at a place.
@@ -90,8 +95,9 @@ class Planner {
       if (const double w = worth(hash); w > 0 && !now_.has(hash)) f(hash, w);
     };
     const Object& o = objects_[n.object];
-    Exposure(past_.data(), window).completed_by(access(t), o.last, check);
-    if (is_acquire(n.did) && o.acquired != 0) check(Item{Idiom::pair, {o.acquired, n.site}});
+    if (metrics_.iroots) Exposure(past_.data(), window).completed_by(access(t), o.last, check);
+    if (metrics_.pairs && is_acquire(n.did) && o.acquired != 0)
+      check(Item{Idiom::pair, {o.acquired, n.site}});
   }
   bool surprising(const Behaviour::Node& n) const {
     const Object& o = objects_[n.object];
@@ -114,6 +120,7 @@ class Planner {
   double play(Worth& worth, std::uint32_t window, std::uint32_t k, Rng& rng);
 
   const Behaviour& behaviour_;
+  const Metrics metrics_;
   double surprise_ = 0;
   std::size_t longest_ = 0;
   std::vector<Actor> actors_;

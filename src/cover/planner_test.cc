@@ -29,7 +29,7 @@ TEST(Planner, KnowsWhereAReadLeads) {
       {pc('C'), 'y', 2, Did::write}, {pc('A'), 'x', 1, Did::write}, {pc('B'), 'y', 1, Did::write}};
   Behaviour b;
   for (const auto* r : {&late, &early}) b.add(*r, {'x', 'y'});
-  Planner planner(b);
+  Planner planner(b, {});
   Rng rng;
   rng.seed(1);
   for (const char last : {'C', 'D'}) {
@@ -120,7 +120,7 @@ TEST(Planner, EndsWhereThreadsGoInCircles) {
     r.push_back({pc('R'), 'x', 1, Did::read, false, value});
   Behaviour b;
   b.add(r, {'x'});
-  Planner planner(b);
+  Planner planner(b, {});
   Rng rng;
   rng.seed(1);
   const Planned p = planner.plan([](std::uint64_t) { return 1.0; }, 1, 50, 20, 12, rng);

@@ -29,7 +29,9 @@ class Covering {
         executor_(executor),
         findings_(session, executor),
         text_(findings_.symbols()),
-        memo_(session) {}
+        memo_(session),
+        plans_({.iroots = session.options.metric != Options::Metric::pairs,
+                .pairs = session.options.metric != Options::Metric::iroots}) {}
 
   void go(Result& result);
 
@@ -240,7 +242,7 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
   const std::string schedule = memo_.kept() ? schedule_text(deviations_of(t.steps)) : "";
   const CoverItems::Lesson lesson =
       items_->learn(t.accesses, e, schedule, number, p.aims ? &p.target : nullptr, p.stage);
-  if (items_->wants(Idiom::one)) plans_.learn(t.accesses, e);
+  plans_.learn(t.accesses, e);
   p.fresh = lesson.fresh;
   p.exposed = lesson.exposed;
   exposed_ += lesson.exposed;
@@ -426,7 +428,7 @@ bool Covering::raise(Result& result) {
     purposes_.clear();
     plans_.begin_round();
     const std::uint32_t room = this->room(result);
-    bool planned = attempts, attempted = attempts;  // does that lead to anything in this round?
+    bool planned = true, attempted = attempts;  // does that lead to anything in this round?
     for (; purposes_.size() < room; ++turn) {
       const auto usable = [&](std::uint32_t arm) {
         return arm >= kSample || (arm == kPlan && planned) || (arm == kAttempt && attempted) ||

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "cover/planner.h"
-
 namespace jostle::explore {
 
 void Plans::learn(const AccessLog& log, const covering::Execution& e) {
@@ -30,7 +28,7 @@ bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed
   Rng rng;
   rng.seed(seed);
   behaviour_.learn_trust();
-  covering::Planner planner(behaviour_);
+  covering::Planner planner(behaviour_, metrics_);
   const auto worth = [&](std::uint64_t hash) {
     if (seen.has(hash) || expected_.has(hash)) return 0.0;
     const auto it = failures_.find(hash);

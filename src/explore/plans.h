@@ -7,6 +7,7 @@
 
 #include "cover/behaviour.h"
 #include "cover/hash_set.h"
+#include "cover/planner.h"
 #include "sched/access_log.h"
 #include "strategies/guided.h"
 #include "strategies/novelty.h"
@@ -15,6 +16,7 @@ namespace jostle::explore {
 
 class Plans {
  public:
+  explicit Plans(covering::Planner::Metrics metrics) : metrics_(metrics) {}
   void learn(const AccessLog& log, const covering::Execution& e);
   // Nothing is expected of earlier plans any more: they have been followed, or will not be.
   void begin_round() { expected_.clear(); }
@@ -35,6 +37,7 @@ class Plans {
   static constexpr std::size_t kSteps = 15'000, kFewestOrders = 4, kMostOrders = 500;
   static constexpr double kLeast = 0.02;  // what a plan must be worth, in items
 
+  const covering::Planner::Metrics metrics_;
   covering::Behaviour behaviour_;
   std::vector<std::vector<AccessRecord>> logs_;  // that it was made from
   std::size_t kept_ = 0;                         // operations in them
