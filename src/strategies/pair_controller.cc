@@ -53,10 +53,12 @@ ThreadId PairController::pick(const View& view) {
   const auto offer = [&](ThreadId t) {
     if (rng_.below(++several) == 0) chosen = t;
   };
-  for (std::uint32_t k = 0; k < n; ++k)
-    if (const SiteKey last = last_of(intent[k].object);
-        last != 0 && uncovered(last, intent[k].site) >= 0)
-      offer(paused[k]);
+  // Rather one of another thread than the last: pairs within a thread come by themselves.
+  for (const bool same : {false, true})
+    for (std::uint32_t k = 0; k < n && (!same || chosen == kNoThread); ++k)
+      if (const SiteKey last = last_of(intent[k].object);
+          (paused[k] == view.running) == same && last != 0 && uncovered(last, intent[k].site) >= 0)
+        offer(paused[k]);
   if (chosen != kNoThread) return chosen;
   for (std::uint32_t k = 0; k < n; ++k)
     if (std::any_of(intent, intent + n, [&](const Intent& other) {
@@ -65,15 +67,15 @@ ThreadId PairController::pick(const View& view) {
         }))
       offer(paused[k]);
   if (chosen != kNoThread) return chosen;
-  std::uint32_t fewest = ~0u;
-  for (std::uint32_t k = 0; k < n; ++k) {
-    const std::uint32_t gain = targets_ && targets_->rule3 ? relevant(intent[k].site) : 0;
-    if (gain < fewest) several = 0;
-    if (gain > fewest) continue;
-    fewest = gain;
-    offer(paused[k]);
-  }
-  return chosen;
+  if (!targets_ || !targets_->rule3) return paused[rng_.below(n)];
+  // One is the likelier, the less it has to gain. Always the one with the least would be the same
+  // schedule over and over, where what is left cannot be covered: here nothing else varies.
+  double weights[kMaxThreads], sum = 0;
+  for (std::uint32_t k = 0; k < n; ++k) sum += weights[k] = 1.0 / (1 + relevant(intent[k].site));
+  double at = rng_.unit() * sum;
+  std::uint32_t k = 0;
+  while (k + 1 < n && (at -= weights[k]) >= 0) ++k;
+  return paused[k];
 }
 
 void PairController::performed(const View& view, ThreadId t, const Op& op) {

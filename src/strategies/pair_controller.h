@@ -3,11 +3,14 @@
 // that could go on are paused, one is chosen:
 //   rule 1  one that covers a pair at once
 //   rule 2  one after which another that is paused, too, would cover a pair
-//   rule 3  one with the fewest uncovered pairs to its place: it has least to gain from waiting
+//   rule 3  one with few uncovered pairs to its place: it has least to gain from waiting
 //
-// Deviations: a paused lock may meanwhile be taken, so the rules choose among those that can go on,
-// when all of them are paused; the algorithm as printed would wait for ever. The chosen one goes at
-// once. Who goes when some are not paused is left open by the paper: any.
+// Deviations: of several that rule 1 or 2 allows, any is taken (by rule 1, of another thread), and
+// rule 3 draws, the likelier the fewer they are. The paper takes one with the fewest; there,
+// threads vary by themselves, here the same schedule would come again and again. A paused lock may
+// meanwhile be taken, so the rules choose among those that can go on, when all of them are paused;
+// the algorithm as printed would wait for ever. The chosen one goes at once. Who goes when some are
+// not paused is left open by the paper: any.
 #pragma once
 
 #include <algorithm>
