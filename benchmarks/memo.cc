@@ -4,9 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <utility>
 
@@ -16,16 +18,28 @@
 namespace jostle_bench {
 namespace {
 
-struct Subject {
-  const char* name;
-  const char* bug;
-};
 // What benchmarks/program/inputs.cc has.
-constexpr Subject kSubjects[] = {
-    {"store", "clear() counts, then removes"},
-    {"pool", "two that move jobs in opposite directions"},
-    {"log", "lines are dropped while the file is changed"},
-    {"bank", "interest on a balance that has changed"},
+constexpr const char* kSubjects[] = {"store", "pool", "log", "bank"};
+struct Bug {
+  const char* subject;
+  int word;  // that leads to it
+  const char* text;
+};
+constexpr Bug kBugs[] = {
+    {"store", 255, "clear() counts, then removes"},
+    {"store", 254, "put() looks, then puts"},
+    {"store", 253, "erase() looks, then erases"},
+    {"store", 252, "a count of all is kept that is not true any more"},
+    {"pool", 255, "two that move jobs in opposite directions"},
+    {"pool", 254, "jobs are shared out that have changed"},
+    {"pool", 253, "a job is cancelled that has been taken"},
+    {"log", 255, "lines are dropped while the file is changed"},
+    {"log", 254, "lines are dropped that came meanwhile"},
+    {"log", 253, "a length is set that is not true any more"},
+    {"bank", 255, "interest on a balance that has changed"},
+    {"bank", 254, "an account is emptied that has changed"},
+    {"bank", 253, "money is on its way while it is counted"},
+    {"bank", 252, "two accounts are locked in both orders"},
 };
 
 constexpr int kInputs = 8, kTrigger = 5, kThreads = 3;
@@ -33,14 +47,15 @@ constexpr std::uint32_t kWords = 8, kKinds = 5;
 
 // From 1 to kInputs: threads that do at least one of each kind, in another order and with other
 // data each time. What a word asks for depends on its remainders by 3 and 4.
-std::string input_of(int number, bool with_trigger) {
+// `trigger`: besides, a word that leads to a bug; 0: none.
+std::string input_of(int number, int trigger) {
   jostle::Rng random(static_cast<std::uint64_t>(number));
   std::string text;
   for (int thread = 0; thread < kThreads; ++thread) {
     std::uint32_t words[kWords];
     for (std::uint32_t i = 0; i < kWords; ++i) words[i] = i % kKinds + 12 * random.below(20);
     for (std::uint32_t i = kWords; i > 1; --i) std::swap(words[i - 1], words[random.below(i)]);
-    if (with_trigger) words[1] = 255;
+    if (trigger) words[1] = static_cast<std::uint32_t>(trigger);
     for (std::uint32_t i = 0; i < kWords; ++i)
       text += (i == 0 ? " " : ",") + std::to_string(words[i]);
   }
@@ -58,15 +73,20 @@ double used() {
 struct Search {
   double seconds = 0;  // of the whole command, with reading and writing the memo
   double executions = 0;
+  double profiled = 0;  // of them, in a search for coverage
   bool found = false, failed = false;
 };
 
-Search search(const Subject& s, int number, bool trigger, const std::string& memo,
-              std::uint64_t seed, const std::string& folder) {
-  const std::string command = std::string(JOSTLE_BIN) + "/jostle cover -i 20000 --output " +
-                              folder + " --memo " + memo + " --seed " + std::to_string(seed) +
-                              " -- " + JOSTLE_BIN + "/jostle_bench_inputs " + s.name +
-                              input_of(number, trigger) + " 2>&1";
+// By `jostle cover`; or by `jostle run` with a strategy.
+Search search(const std::string& subject, int number, int trigger, const std::string& memo,
+              std::uint64_t seed, const std::string& folder, const std::string& strategy = "") {
+  const std::string json = folder + "-figures";
+  const std::string how =
+      strategy.empty() ? "cover --memo " + memo + " --json " + json : "run --strategy " + strategy;
+  const std::string command = std::string(JOSTLE_BIN) + "/jostle " + how + " -i 20000 --output " +
+                              folder + " --seed " + std::to_string(seed) + " -- " + JOSTLE_BIN +
+                              "/jostle_bench_inputs " + subject + input_of(number, trigger) +
+                              " 2>&1";
   Search r;
   const double begin = used();
   FILE* p = popen(command.c_str(), "r");
@@ -81,6 +101,11 @@ Search search(const Subject& s, int number, bool trigger, const std::string& mem
   const int status = pclose(p);
   r.seconds = used() - begin;
   r.found = WIFEXITED(status) && WEXITSTATUS(status) == 1;
+  if (strategy.empty()) {
+    std::ifstream file(json);
+    for (std::string word; file >> word;)
+      if (word == "\"profiled\":") file >> r.profiled;
+  }
   r.failed = r.executions == 0 || !WIFEXITED(status) || WEXITSTATUS(status) > 1;
   return r;
 }
@@ -115,16 +140,16 @@ bool time_saved(const Settings& settings) {
   Table t(head);
   bool ok = true;
   std::vector<double> eighth, eighth_executions;
-  for (const Subject& s : kSubjects) {
-    std::vector<std::string> rows[6] = {{s.name, "without, s"},  {"", "with, s"},
+  for (const std::string s : kSubjects) {
+    std::vector<std::string> rows[6] = {{s, "without, s"},       {"", "with, s"},
                                         {"", "saved, %"},        {"", "executions without"},
                                         {"", "executions with"}, {"", "saved, %"}};
     std::vector<double> time[2][kInputs], executions[2][kInputs];
     for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      const std::string memo = folder.file(s.name + std::to_string(seed));
+      const std::string memo = folder.file(s + std::to_string(seed));
       for (int i = 0; i < kInputs; ++i)
         for (const bool with : {false, true}) {
-          const Search r = search(s, i + 1, false, with ? memo : "none", seed, folder.file("out"));
+          const Search r = search(s, i + 1, 0, with ? memo : "none", seed, folder.file("out"));
           ok &= !r.failed && !r.found;
           time[with][i].push_back(r.seconds);
           executions[with][i].push_back(r.executions);
@@ -158,34 +183,72 @@ bool time_saved(const Settings& settings) {
   return ok;
 }
 
+// How one way to search fared with one bug.
+struct Hunts {
+  std::vector<double> profiled, tested, milliseconds;
+  std::size_t found = 0;
+  void add(const Search& r) {
+    found += r.found;
+    profiled.push_back(r.profiled);
+    tested.push_back(r.found ? r.executions - r.profiled : INFINITY);
+    milliseconds.push_back(1000 * r.seconds);
+  }
+  void append_to(std::vector<std::string>& row, bool with_profile) const {
+    if (with_profile) row.push_back(number(median(profiled)));
+    const double runs = median(tested);
+    row.push_back(std::isfinite(runs) ? number(runs) : "-");
+    row.push_back(number(median(milliseconds)));
+  }
+};
+
 bool same_bugs(const Settings& settings) {
-  const std::uint64_t seeds = settings.quick ? 1 : 5;
+  const std::uint64_t seeds = settings.seeds > 0 ? settings.seeds : settings.quick ? 1 : 5;
   const Folder folder;
   std::printf(
-      "\nInputs 1 to %d, of which only the last leads to a bug: in how many of %d searches (seeds) "
-      "it\n"
-      "is found, and the median of the executions, without a memo and with what the others "
-      "left.\n\n",
+      "\nInputs 1 to %d, of which only the last leads to a bug (Maple, section 6.2): profile and "
+      "test runs\nuntil it is found, at most 20 000, and milliseconds of processor time for the "
+      "whole command; cover\nwithout a memo, and with what the other inputs left. Medians of %d "
+      "seeds. -: not found by most.\n\n",
       kTrigger, static_cast<int>(seeds));
-  Table t({"subject", "without", "executions", "with", "executions", "bug"});
+  Table t({"bug", "cover: profile", "test", "ms", "with memo: profile", "test", "ms", "pct", "ms",
+           "pct-large", "ms", "what"});
+  enum Way { kWithout, kWith, kPct, kPctLarge, kWays };
   bool ok = true;
-  for (const Subject& s : kSubjects) {
-    int found[2] = {};
-    std::vector<double> executions[2];
-    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-      const std::string memo = folder.file(s.name + std::to_string(seed));
+  std::size_t found[kWays] = {};
+  for (const std::string subject : kSubjects) {
+    const auto memo_of = [&](std::uint64_t seed) {
+      return folder.file(subject + std::to_string(seed));
+    };
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed)
       for (int i = 1; i < kTrigger; ++i)
-        ok &= !search(s, i, false, memo, seed, folder.file("out")).failed;
-      for (const bool with : {false, true}) {
-        const Search r = search(s, kTrigger, true, with ? memo : "none", seed, folder.file("out"));
-        ok &= !r.failed;
-        found[with] += r.found;
-        executions[with].push_back(r.executions);
+        ok &= !search(subject, i, 0, memo_of(seed), seed, folder.file("out")).failed;
+    for (const Bug& bug : kBugs) {
+      if (bug.subject != subject) continue;
+      Hunts hunts[kWays];
+      for (std::uint64_t seed = 1; seed <= seeds; ++seed)
+        for (int way = 0; way < kWays; ++way) {
+          // Each bug has a memo of its own: that another was found there is no help.
+          const std::string memo = folder.file("memo");
+          std::filesystem::remove(memo);
+          if (way == kWith) std::filesystem::copy_file(memo_of(seed), memo);
+          const char* strategy = way == kPct ? "pct" : way == kPctLarge ? "pct-large" : "";
+          const Search r = search(subject, kTrigger, bug.word, way == kWith ? memo : "none", seed,
+                                  folder.file("out"), strategy);
+          ok &= !r.failed;
+          hunts[way].add(r);
+        }
+      std::vector<std::string> row = {subject + " " + std::to_string(bug.word)};
+      for (int way = 0; way < kWays; ++way) {
+        hunts[way].append_to(row, way <= kWith);
+        found[way] += 2 * hunts[way].found > seeds;
       }
+      row.emplace_back(bug.text);
+      t.row(row);
     }
-    t.row({s.name, number(found[0]), number(median(executions[0])), number(found[1]),
-           number(median(executions[1])), s.bug});
   }
+  const auto n = [&](Way way) { return number(static_cast<double>(found[way])); };
+  t.row({"found", "", n(kWithout), "", "", n(kWith), "", n(kPct), "", n(kPctLarge), "",
+         "of " + number(std::size(kBugs))});
   t.print();
   return ok;
 }

@@ -1,5 +1,5 @@
-// Programs that do what their input says, for the study of the memo. Each has a bug in something
-// that only the word 255 asks for.
+// Programs that do what their input says, for the study of the memo. Each has bugs in things that
+// only words from 250 on ask for, a bug to a word.
 //
 //     jostle_bench_inputs store 12,7,255 9,200     one list of words for each thread
 #include <algorithm>
@@ -16,8 +16,6 @@
 namespace {
 
 using Input = std::vector<std::vector<std::uint8_t>>;
-constexpr std::uint8_t kRare = 255;
-
 void check(bool good) {
   if (!good) std::abort();
 }
@@ -31,7 +29,7 @@ void on_threads(const Input& input, const std::function<void(std::uint8_t)>& act
   for (std::thread& t : threads) t.join();
 }
 
-// Keys in shards with a lock each, and a count of all. Rare: clear().
+// Keys in shards with a lock each, and a count of all.
 class Store {
  public:
   void put(int key) {
@@ -70,9 +68,37 @@ class Store {
       add(-removed);
     }
   }
+  void put_if_absent(int key) {
+    if (get(key)) return;
+    Shard& s = shards_[static_cast<std::size_t>(key) % 2];
+    const std::lock_guard lock(s.mutex);  // the bug: it may be there by now
+    s.has[static_cast<std::size_t>(key)] = true;
+    ++s.count;
+    add(1);
+  }
+  void erase_if_there(int key) {
+    if (!get(key)) return;
+    Shard& s = shards_[static_cast<std::size_t>(key) % 2];
+    const std::lock_guard lock(s.mutex);  // the bug: it may be gone by now
+    s.has[static_cast<std::size_t>(key)] = false;
+    --s.count;
+    add(-1);
+  }
+  void count_again() {
+    int n = 0;
+    for (Shard& s : shards_) {
+      const std::lock_guard lock(s.mutex);
+      n += s.count;
+    }
+    const std::lock_guard lock(total_mutex_);  // the bug: there may be more by now
+    total_ = n;
+  }
   bool consistent() {
     int n = 0;
-    for (const Shard& s : shards_) n += s.count;
+    for (const Shard& s : shards_) {
+      n += s.count;
+      if (std::count(s.has.begin(), s.has.end(), true) != s.count) return false;
+    }
     return n == total_;
   }
 
@@ -94,8 +120,14 @@ class Store {
 void store(const Input& input) {
   Store s;
   on_threads(input, [&](std::uint8_t w) {
-    if (w == kRare)
+    if (w == 255)
       s.clear();
+    else if (w == 254)
+      s.put_if_absent(1);
+    else if (w == 253)
+      s.put(1), s.erase_if_there(1);
+    else if (w == 252)
+      s.count_again();
     else if (w % 3 == 0)
       s.erase(w % 8);
     else if (w % 3 == 1)
@@ -106,7 +138,7 @@ void store(const Input& input) {
   check(s.consistent());
 }
 
-// Jobs on two queues; who finds the own one empty takes from the other. Rare: all are moved.
+// Jobs on two queues; who finds the own one empty takes from the other.
 class Pool {
  public:
   void submit(std::size_t to) {
@@ -124,6 +156,30 @@ class Pool {
     const std::lock_guard second(queues_[1 - from].mutex);
     queues_[1 - from].jobs += queues_[from].jobs;
     queues_[from].jobs = 0;
+  }
+  void share() {
+    int jobs = 0;
+    for (Queue& q : queues_) {
+      const std::lock_guard lock(q.mutex);
+      jobs += q.jobs;
+    }
+    for (std::size_t at : {0u, 1u}) {
+      const std::lock_guard lock(queues_[at].mutex);  // the bug: they may have changed
+      queues_[at].jobs = at == 0 ? jobs / 2 : jobs - jobs / 2;
+    }
+  }
+  void cancel(std::size_t at) {
+    {
+      const std::lock_guard lock(queues_[at].mutex);
+      if (queues_[at].jobs == 0) return;
+    }
+    {
+      const std::lock_guard lock(queues_[at].mutex);  // the bug: there may be none by now
+      --queues_[at].jobs;
+      check(queues_[at].jobs >= 0);
+    }
+    const std::lock_guard count(mutex_);
+    --pending_;
   }
   void finish() {
     while (take(0) || take(1)) {
@@ -154,8 +210,12 @@ class Pool {
 void pool(const Input& input) {
   Pool p;
   on_threads(input, [&](std::uint8_t w) {
-    if (w == kRare) {
+    if (w == 255) {
       p.move_all(1);
+    } else if (w == 254) {
+      p.share();
+    } else if (w == 253) {
+      p.submit(1), p.cancel(1);
     } else if (w % 4 == 0) {
       p.move_all(0);
     } else if (w % 4 == 1) {
@@ -167,7 +227,7 @@ void pool(const Input& input) {
   p.finish();
 }
 
-// Lines are collected in a buffer and written out in one go. Rare: the file is changed.
+// Lines are collected in a buffer and written out in one go.
 class Log {
  public:
   void line() {
@@ -203,6 +263,28 @@ class Log {
     const std::lock_guard file(file_mutex_);
     closed_ = false;
   }
+  void drain() {
+    int n = 0;
+    {
+      const std::lock_guard lock(buffer_mutex_);
+      n = buffered_;
+    }
+    {
+      const std::lock_guard file(file_mutex_);
+      written_ += n;
+    }
+    const std::lock_guard lock(buffer_mutex_);  // the bug: there may be more by now
+    buffered_ = 0;
+  }
+  void take_back() {
+    const int n = size();
+    {
+      const std::lock_guard lock(buffer_mutex_);
+      ++lines_;
+    }
+    const std::lock_guard file(file_mutex_);  // the bug: others may have written meanwhile
+    written_ = n + 1;
+  }
   bool complete() {
     flush();
     return written_ == lines_;
@@ -217,8 +299,12 @@ class Log {
 void log(const Input& input) {
   Log l;
   on_threads(input, [&](std::uint8_t w) {
-    if (w == kRare)
+    if (w == 255)
       l.rotate();
+    else if (w == 254)
+      l.drain();
+    else if (w == 253)
+      l.take_back();
     else if (w % 4 == 0)
       l.flush();
     else if (w % 4 == 1)
@@ -229,7 +315,7 @@ void log(const Input& input) {
   check(l.complete());
 }
 
-// Accounts with a lock each, locked in order. Rare: interest, by a read and a write.
+// Accounts with a lock each, locked in order.
 class Bank {
  public:
   Bank() { balance_.fill(10); }
@@ -255,6 +341,33 @@ class Bank {
     const std::lock_guard lock(paid_mutex_);
     ++paid_;
   }
+  void empty(std::size_t at) {
+    const int now = look(at);
+    {
+      const std::lock_guard lock(mutex_[at]);  // the bug: it may have changed
+      balance_[at] = 0;
+    }
+    const std::lock_guard lock(paid_mutex_);
+    paid_ -= now;
+  }
+  void audit() {
+    for (std::mutex& m : mutex_) m.lock();
+    check(balance_[0] + balance_[1] + balance_[2] == 30);
+    for (std::mutex& m : mutex_) m.unlock();
+  }
+  void give(std::size_t from, std::size_t to) {
+    {
+      const std::lock_guard lock(mutex_[from]);
+      --balance_[from];
+    }
+    const std::lock_guard lock(mutex_[to]);  // the bug: in between, there is less than there should
+    ++balance_[to];
+  }
+  void swap(std::size_t one, std::size_t other) {
+    const std::lock_guard first(mutex_[one]);  // the bug: in no order
+    const std::lock_guard second(mutex_[other]);
+    std::swap(balance_[one], balance_[other]);
+  }
   bool balanced() {
     int all = 0;
     for (const int b : balance_) all += b;
@@ -271,8 +384,14 @@ class Bank {
 void bank(const Input& input) {
   Bank b;
   on_threads(input, [&](std::uint8_t w) {
-    if (w == kRare)
+    if (w == 255)
       b.interest(1);
+    else if (w == 254)
+      b.empty(1);
+    else if (w == 253)
+      b.give(0, 2), b.audit();
+    else if (w == 252)
+      b.swap(2, 0);
     else if (w % 4 == 0)
       b.look(w % 3);
     else
