@@ -120,6 +120,7 @@ class InProcess final : public Runner {
     apply_seals(e, session.options);
     e.scheduler().forget_behaviours();
     e.races().forget_all();
+    e.forget_uncontrolled();  // by the tests before this one
     start_measuring(session);
     watch_start();
   }

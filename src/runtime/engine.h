@@ -106,6 +106,7 @@ class Engine {
 
   void uncontrolled(const char* what, std::uint64_t pc);
   const MappedVector<Uncontrolled>& all_uncontrolled() const { return uncontrolled_; }
+  void forget_uncontrolled() { uncontrolled_.clear(); }
 
   void pause_trap();
   void resume_trap();
