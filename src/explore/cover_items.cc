@@ -153,16 +153,17 @@ bool CoverItems::possible(const Item& item) {
 
 Feasibility::Witness CoverItems::witness(const Item& item, Feasibility::Reads reads) {
   State& s = of(item);
-  Shape* recorded = nullptr;
-  for (const std::uint32_t number : s.shapes)
-    if (!recorded) recorded = shape(number);
-  if (!recorded) return {};
-  const auto w = recorded->feasibility().witness(item, session_.options.window, reads);
-  if (w.infeasible) {
-    s.infeasible = "no order of what it needs agrees with all the rest";
-    s.decided_by = w.by_solver ? "z3" : "closure";
-    s.judged = static_cast<std::uint32_t>(s.shapes.size());
+  Feasibility::Witness w;
+  for (const std::uint32_t number : s.shapes) {
+    Shape* recorded = shape(number);
+    if (!recorded) continue;
+    w = recorded->feasibility().witness(item, session_.options.window, reads);
+    if (!w.infeasible) return w;
   }
+  if (!w.infeasible) return {};
+  s.infeasible = "no order of what it needs agrees with all the rest";
+  s.decided_by = w.by_solver ? "z3" : "closure";
+  s.judged = static_cast<std::uint32_t>(s.shapes.size());
   return w;
 }
 

@@ -153,11 +153,15 @@ void Covering::go(Result& result) {
     assign(r.everywhere, r.promoted, r.path);
     findings_.add_race(result, replay_plan(), r.race, r.execution);
   }
-  // What is left without having been tried may turn out to be impossible.
+  // What is left without having been tried may turn out to be impossible. Working out witnesses
+  // takes longer than the closure.
   if (!stopped_) {
-    std::size_t n = 0;
-    for (const Item& i : items_->open_items(false))
-      if (n++ < 2000) items_->possible(i);
+    std::size_t judged = 0, asked = 0;
+    for (const Item& i : items_->open_items(false)) {
+      if (judged++ == 2000) break;
+      if (items_->possible(i) && asked++ < 64)
+        items_->witness(i, covering::Feasibility::Reads::any);
+    }
   }
   if (const std::string why = remember(result); result.error.empty()) result.error = why;
   report(result);

@@ -123,6 +123,9 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
     quarantine_first_ = quarantine_bytes_ = 0;
   }
   scheduler_.set_backend(recorder ? &recording_backend() : &carriage_->backend);
+  // An execution before may have filled the log, and left it at that.
+  if (const AccessLog* log = scheduler_.access_log(); log && log->truncated)
+    set_everywhere(kLogged, true);
   scheduler_.begin(plan, profile, strategy, recorder);
   races_.begin();
   carriers_.release_all();

@@ -153,6 +153,32 @@ TEST(Cover, Figure8WaitsForTheWorldOutside) {
   EXPECT_EQ(both_ways, 1) << r.report;
 }
 
+// What came from outside in one search says nothing about the next.
+TEST(Cover, ForgetsWhatWasOutsideBefore) {
+  Outside world;
+  jostle::Options o = options("outside");
+  o.executions = 1;
+  const jostle::Result before = jostle::cover(
+      [&] {
+        world.ask();
+        std::thread([&] { world.wait(); }).join();
+      },
+      o);
+  EXPECT_FALSE(before.uncontrolled.empty());
+  o = options("inside");
+  o.strategy = "dfs";
+  const jostle::Result after = jostle::run(
+      [] {
+        std::atomic<int> x{0};
+        std::thread t([&] { x.store(1); });
+        x.load();
+        t.join();
+      },
+      o);
+  EXPECT_TRUE(after.uncontrolled.empty());
+  EXPECT_TRUE(after.complete);
+}
+
 void expect_same(const jostle::Result& a, const jostle::Result& b, std::string_view name) {
   EXPECT_EQ(a.executions, b.executions) << name;
   ASSERT_EQ(a.coverage.items.size(), b.coverage.items.size()) << name;

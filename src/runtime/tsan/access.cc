@@ -8,6 +8,35 @@ namespace {
 // instruction, and not here.
 bool may_read(Address a, std::size_t size) { return size <= 8 && a >> 16 != 0 && a >> 47 == 0; }
 
+// By the sizes that code mostly has: a copy of any size is a call.
+std::uint64_t content_of(Address a, std::size_t size) {
+  const auto* p = reinterpret_cast<const void*>(a);
+  std::uint64_t value = 0;
+  if (!may_read(a, size)) return value;
+  switch (size) {
+    case 1:
+      std::memcpy(&value, p, 1);
+      break;
+    case 2:
+      std::memcpy(&value, p, 2);
+      break;
+    case 4:
+      std::memcpy(&value, p, 4);
+      break;
+    case 8:
+      std::memcpy(&value, p, 8);
+      break;
+    default:
+      std::memcpy(&value, p, size);
+  }
+  return value;
+}
+
+// Nothing more fits in: until there is a log again, accesses need not come here for it.
+void log_is_full(Engine& e) {
+  for (std::uint8_t& f : e.filter) f = static_cast<std::uint8_t>(f & ~kLogged);
+}
+
 void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
   Engine& e = *g_engine;
@@ -17,12 +46,10 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     const auto low = reinterpret_cast<Address>(c.stack_low);
     if (a < low || a >= reinterpret_cast<Address>(c.top) + Carrier::kReserve) s.disturbed(t);
   }
-  std::uint8_t flags = e.site_flags(pc);
-  const auto content = [&] {
-    std::uint64_t value = 0;
-    if (may_read(a, size)) std::memcpy(&value, reinterpret_cast<const void*>(a), size);
-    return value;
-  };
+  // Which of the places with that index it is must be looked up only if one of them is special.
+  const bool special = (e.filter[Engine::filter_index(pc)] & ~kLogged) != 0 || e.resolve_site;
+  const std::uint8_t flags = special ? e.site_flags(pc) : 0;
+  const auto content = [&] { return content_of(a, size); };
   if (t.fuel == 0) {
     if (s.access_log()) t.seen = content();
     s.announce(t, write ? EventKind::write : EventKind::read, a, pc,
@@ -47,8 +74,10 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     }
     return;
   }
-  if (AccessLog* log = s.access_log())
+  if (AccessLog* log = s.access_log()) {
     log->add(t.id, write ? Did::write : Did::read, a, pc, false, content());
+    if (JOSTLE_UNLIKELY(log->truncated)) log_is_full(e);
+  }
   if (!s.recording()) return;
   // Not a point: only told. The pending operation must not change.
   const Op pending = t.pending;
