@@ -77,6 +77,7 @@ class Covering {
   bool profile(Result& result);
   bool raise_pairs(Result& result);
   bool raise(Result& result);
+  void judge_rest();
   bool make_round(Result& result);
   bool merge(Result& result, Trial& t, Purpose& p);
 
@@ -152,16 +153,6 @@ void Covering::go(Result& result) {
     if (result.findings.size() >= 25) break;
     assign(r.everywhere, r.promoted, r.path);
     findings_.add_race(result, replay_plan(), r.race, r.execution);
-  }
-  // What is left without having been tried may turn out to be impossible. Working out witnesses
-  // takes longer than the closure.
-  if (!stopped_) {
-    std::size_t judged = 0, asked = 0;
-    for (const Item& i : items_->open_items(false)) {
-      if (judged++ == 2000) break;
-      if (items_->possible(i) && asked++ < 64)
-        items_->witness(i, covering::Feasibility::Reads::any);
-    }
   }
   if (const std::string why = remember(result); result.error.empty()) result.error = why;
   report(result);
@@ -423,6 +414,7 @@ bool Covering::raise(Result& result) {
         items_->mostly_settled() ? std::clamp(exposed_, kFew, kMany) : kMany;
     const std::uint64_t late = exposed_ - curve_[result.executions / 2];
     if (result.executions >= 2 * enough && late * 200 <= exposed_) {
+      judge_rest();
       // Plans and samples go for everything that is left: it has withstood them.
       for (const Item& i : items_->open_items(!attempts))
         if (State& s = (*items_)[i]; s.attempts < session_.options.give_up)
@@ -456,6 +448,15 @@ bool Covering::raise(Result& result) {
     }
     if (!make_round(result)) return false;
     for (const Purpose& p : purposes_) yields[p.arm].add(static_cast<double>(p.exposed));
+  }
+}
+
+// What is left may turn out to be impossible. Working out witnesses takes longer than the closure.
+void Covering::judge_rest() {
+  std::size_t judged = 0, asked = 0;
+  for (const Item& i : items_->open_items(false)) {
+    if (judged++ == 2000) break;
+    if (items_->possible(i) && asked++ < 64) items_->witness(i, covering::Feasibility::Reads::any);
   }
 }
 

@@ -15,16 +15,18 @@ namespace {
 class Messenger {
  public:
   void send() {
-    thread_ = std::thread([] {});
+    thread_ = std::thread([this] { message_.store(1); });
     sent_.release();
   }
-  void await() {
+  int await() {
     sent_.acquire();
     thread_.join();
+    return message_.load();
   }
 
  private:
   std::thread thread_;
+  std::atomic<int> message_{0};
   std::binary_semaphore sent_{0};
 };
 
