@@ -77,7 +77,7 @@ class Covering {
   bool profile(Result& result);
   bool raise_pairs(Result& result);
   bool raise(Result& result);
-  void judge_rest();
+  void judge(const std::vector<Item>& left);
   bool make_round(Result& result);
   bool merge(Result& result, Trial& t, Purpose& p);
 
@@ -414,9 +414,10 @@ bool Covering::raise(Result& result) {
         items_->mostly_settled() ? std::clamp(exposed_, kFew, kMany) : kMany;
     const std::uint64_t late = exposed_ - curve_[result.executions / 2];
     if (result.executions >= 2 * enough && late * 200 <= exposed_) {
-      judge_rest();
+      const std::vector<Item> left = items_->open_items(!attempts);
+      if (attempts && !items_->mostly_settled()) judge(left);
       // Plans and samples go for everything that is left: it has withstood them.
-      for (const Item& i : items_->open_items(!attempts))
+      for (const Item& i : left)
         if (State& s = (*items_)[i]; s.attempts < session_.options.give_up)
           s.attempts = session_.options.give_up;
       return true;
@@ -452,9 +453,9 @@ bool Covering::raise(Result& result) {
 }
 
 // What is left may turn out to be impossible. Working out witnesses takes longer than the closure.
-void Covering::judge_rest() {
+void Covering::judge(const std::vector<Item>& left) {
   std::size_t judged = 0, asked = 0;
-  for (const Item& i : items_->open_items(false)) {
+  for (const Item& i : left) {
     if (judged++ == 2000) break;
     if (items_->possible(i) && asked++ < 64) items_->witness(i, covering::Feasibility::Reads::any);
   }
