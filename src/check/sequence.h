@@ -58,7 +58,7 @@ class Sequence {
     w.list(deeds_);
     w.list(reaches_);
   }
-  bool load(Reader& r);
+  bool load(Reader& r);  // false: that is no sequence
 
  private:
   std::vector<Deed> deeds_;
