@@ -1,7 +1,6 @@
 // Plain data as bytes, for a file that the same program reads again.
 #pragma once
 
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -47,7 +46,7 @@ class Reader {
       ok_ = false;
       return v;
     }
-    std::memcpy(&v, bytes_.data(), sizeof v);
+    bytes_.copy(reinterpret_cast<char*>(&v), sizeof v);
     bytes_.remove_prefix(sizeof v);
     return v;
   }
@@ -60,7 +59,7 @@ class Reader {
       return v;
     }
     v.resize(n);
-    if (n > 0) std::memcpy(v.data(), bytes_.data(), n * sizeof(T));
+    bytes_.copy(reinterpret_cast<char*>(v.data()), n * sizeof(T));
     bytes_.remove_prefix(n * sizeof(T));
     return v;
   }

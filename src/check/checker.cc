@@ -26,7 +26,7 @@ void Checker::fetch() {
       lost_ = true;
       return spill_.clear();
     }
-    for (Leaf& l : leaves) fringe_.push(tree_.put_back(std::move(l)), cost);
+    for (const Leaf& l : leaves) fringe_.push(tree_.put_back(l), cost);
   }
 }
 
@@ -47,7 +47,7 @@ bool Checker::shrink_to(std::uint64_t bytes) {
         leaves.push_back(tree_.take_out(n, spill_.next()));
     }
     if (leaves.empty() || spill_.put(cost, leaves)) continue;
-    for (Leaf& l : leaves) fringe_.push(tree_.put_back(std::move(l)), cost);
+    for (const Leaf& l : leaves) fringe_.push(tree_.put_back(l), cost);
     break;
   }
   for (const auto& [n, cost] : stay) fringe_.push(n, cost);
@@ -209,10 +209,9 @@ void Checker::add_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from) 
   const std::uint32_t own = order_.next_of(t, from);
   Access touches[Order::kMostTouches];
   const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, from, choice, touches);
-  if (own == Order::kNone || (own >= order_.steps() && k == 0)) {
-    s.until = from;  // it never went on: nothing is known
-  } else if (own == from) {
-    s.until = from;  // another choice of the same operation
+  // It never went on, and nothing is known; or it is another choice of the same operation.
+  if (own == Order::kNone || (own >= order_.steps() && k == 0) || own == from) {
+    s.until = from;
   } else {
     s.until = order_.first_dependent(touches, k, from, own, Order::kNone);
     if (s.until == Order::kNone && own < order_.steps() && choice_of(order_.step(own)) != choice)
@@ -257,9 +256,9 @@ Checker::Priced Checker::price(std::uint32_t step, ThreadId thread, bool conserv
 void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
                    bool conservative, bool by_race) {
   const Priced priced = price(step, thread, conservative, by_race);
-  Sequence plan;
-  plan.add(name_[thread], choice, nullptr, 0);
-  fringe_.push(tree_.add(parent, step, priced.preempts, std::move(plan)), priced.cost);
+  sequence_.clear();
+  sequence_.add(name_[thread], choice, nullptr, 0);
+  fringe_.push(tree_.add(parent, step, priced.preempts, sequence_), priced.cost);
 }
 
 std::uint64_t Checker::estimate() const {

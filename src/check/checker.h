@@ -116,7 +116,7 @@ class Checker {
     std::uint32_t end;  // of the steps that may be needed
   };
   bool covers(ThreadId thread, std::uint16_t choice, const Branching& b);
-  Sequence sequence_of(const Branching& b, bool all) const;
+  void write_sequence(const Branching& b, bool all);
   void put_below(NodeId node, const Sequence& sequence, const Priced& price);
   NodeId bring_back(NodeId parent, std::size_t turn);
   void require(std::uint32_t step);
@@ -149,6 +149,7 @@ class Checker {
   std::vector<Sleeper> sleepers_;
   std::vector<std::uint32_t> need_;         // by thread: how many of its steps
   std::vector<std::uint32_t> preemptions_;  // before each step
+  Sequence sequence_;                       // that is about to be put on the list
   std::vector<Forced> departures_;
   std::vector<std::uint16_t> choices_;  // made as planned
 };

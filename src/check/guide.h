@@ -122,7 +122,7 @@ class Guide final : public Strategy {
   const StepLog* log_ = nullptr;
   const Names* names_ = nullptr;
   MappedVector<Forced> forced_;
-  MappedVector<Turn> asleep_{kMaxThreads * 16};
+  MappedVector<Turn> asleep_{std::size_t{kMaxThreads} * 16};
   MappedVector<Sleeper> sleeping_{kMaxThreads};
   std::size_t next_asleep_ = 0;
   std::uint32_t looked_at_ = 0;  // steps

@@ -64,18 +64,17 @@ bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) 
   return true;
 }
 
-Sequence Checker::sequence_of(const Branching& b, bool all) const {
-  Sequence out;
+void Checker::write_sequence(const Branching& b, bool all) {
+  sequence_.clear();
   for (std::uint32_t m = b.first + 1; m < b.end; ++m) {
     const Step& s = log_->steps[m];
     if ((all || order_.ordinal(m) <= need_[s.thread]) && !order_.before(b.first, m))
-      out.add(name_[s.thread], choice_of(s), order_.accesses(m), s.accesses);
+      sequence_.add(name_[s.thread], choice_of(s), order_.accesses(m), s.accesses);
   }
   Access touches[Order::kMostTouches];
   const std::uint16_t choice = b.another ? b.choice : 0;
   const std::uint32_t n = order_.touches_after(b.second, b.first, choice, touches);
-  out.add(name_[order_.step(b.second).thread], choice, touches, n);
-  return out;
+  sequence_.add(name_[order_.step(b.second).thread], choice, touches, n);
 }
 
 // It was put into a file meanwhile, with others.
@@ -88,7 +87,7 @@ NodeId Checker::bring_back(NodeId parent, std::size_t turn) {
     lost_ = true;
     return kNoNode;
   }
-  for (Leaf& l : leaves) fringe_.push(tree_.put_back(std::move(l)), cost);
+  for (const Leaf& l : leaves) fringe_.push(tree_.put_back(l), cost);
   return tree_.turns(parent)[turn].node;
 }
 
@@ -122,9 +121,9 @@ void Checker::put_below(NodeId n, const Sequence& sequence, const Priced& price)
       const Sequence::Deed& own = tree_.planned(n)[k];
       tree_.list(n, {step, own.thread, own.choice, kNoNode});
     }
-    Sequence rest = wanted.rest();
+    const Sequence rest = wanted.rest();
     const Sequence::Deed first = rest[0];
-    const NodeId leaf = tree_.add(n, step, price.preempts, std::move(rest));
+    const NodeId leaf = tree_.add(n, step, price.preempts, rest);
     tree_.list(n, {step, first.thread, first.choice, leaf});
     fringe_.push(leaf, price.cost);
     return;
@@ -173,15 +172,15 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
     break;
   }
 
-  Sequence sequence = sequence_of(b, below != kNoNode);
+  write_sequence(b, below != kNoNode);
   // Where it leads to is left to chance, and may be cut.
-  if (!optimal) sequence.come_true({sequence[0].choice});
-  const Sequence::Deed turn = sequence[0];
+  if (!optimal) sequence_.come_true({sequence_[0].choice});
+  const Sequence::Deed turn = sequence_[0];
   const Priced priced =
       price(first, thread_[turn.thread], !order_.could_go(first, second_step.thread), true);
-  if (below != kNoNode) return put_below(below, sequence, priced);
+  if (below != kNoNode) return put_below(below, sequence_, priced);
   if (fresh) tree_.list(parent, {first, name_[first_step.thread], choice_of(first_step), kNoNode});
-  const NodeId leaf = tree_.add(parent, first, priced.preempts, std::move(sequence));
+  const NodeId leaf = tree_.add(parent, first, priced.preempts, sequence_);
   tree_.list(parent, {first, turn.thread, turn.choice, leaf});
   fringe_.push(leaf, priced.cost);
 }

@@ -29,10 +29,6 @@ class Sequence {
       reaches_.push_back({accesses[i].object, accesses[i].size, accesses[i].touch});
   }
   void append(const Sequence& other, std::size_t deed);
-  void reserve(std::size_t deeds) {
-    deeds_.reserve(deeds);
-    reaches_.reserve(2 * deeds);
-  }
   void clear() {
     deeds_.clear();
     reaches_.clear();

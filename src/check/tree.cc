@@ -13,7 +13,7 @@ void Tree::clear() {
   besides_ = 0;
 }
 
-NodeId Tree::place(const Node& node, Sequence plan) {
+NodeId Tree::place(const Node& node, const Sequence& plan) {
   NodeId n;
   if (free_.empty()) {
     n = static_cast<NodeId>(nodes_.size());
@@ -25,14 +25,15 @@ NodeId Tree::place(const Node& node, Sequence plan) {
   }
   nodes_[n] = node;
   if (keeps_) {
-    count(plan.bytes());
-    reduced(n).plan = std::move(plan);
+    if (!more_[n].reduced) more_[n].reduced = std::make_unique<Reduced>();
+    more_[n].reduced->plan = plan;
   }
+  count(bytes_of(more_[n]));
   peak_ = std::max(peak_, ++live_);
   return n;
 }
 
-NodeId Tree::add(NodeId parent, std::uint32_t step, bool preempts, Sequence plan) {
+NodeId Tree::add(NodeId parent, std::uint32_t step, bool preempts, const Sequence& plan) {
   // To have something to do again.
   for (NodeId n = parent; nodes_[n].done; n = nodes_[n].parent) {
     nodes_[n].done = 0;
@@ -41,7 +42,7 @@ NodeId Tree::add(NodeId parent, std::uint32_t step, bool preempts, Sequence plan
   ++nodes_[parent].children;
   ++created_;
   const Node node{parent, step, plan[0].thread, plan[0].choice, 0, 0, preempts, 0};
-  return place(node, std::move(plan));
+  return place(node, plan);
 }
 
 void Tree::list(NodeId n, const Listed& turn) {
@@ -66,9 +67,9 @@ Leaf Tree::take_out(NodeId n, std::uint32_t where) {
   return l;
 }
 
-NodeId Tree::put_back(Leaf leaf) {
-  const Node node = leaf.node;
-  const NodeId n = place(node, std::move(leaf.plan));
+NodeId Tree::put_back(const Leaf& leaf) {
+  const Node& node = leaf.node;
+  const NodeId n = place(node, leaf.plan);
   for (Listed& t : turns(node.parent))
     if (t.step == node.step && t.thread == node.thread && t.choice == node.choice && t.away())
       t.node = n;
@@ -151,7 +152,7 @@ void Tree::release(NodeId n) {
   More& m = more_[n];
   besides_ -= bytes_of(m);
   m.departures.clear();
-  m.reduced.reset();
+  if (m.reduced) m.reduced->clear();
   if (n != kRoot) free_.push_back(n);
   --live_;
 }

@@ -61,7 +61,7 @@ class Tree {
   const Node& operator[](NodeId n) const { return nodes_[n]; }
 
   // A new leaf, with what it has to do from its step on.
-  NodeId add(NodeId parent, std::uint32_t step, bool preempts, Sequence plan);
+  NodeId add(NodeId parent, std::uint32_t step, bool preempts, const Sequence& plan);
   // What has to be done to make this execution.
   void plan(NodeId n, std::vector<Forced>& out) const;
   // It was made. It went as planned for as many steps as there are choices, and departed from the
@@ -71,7 +71,7 @@ class Tree {
   // A leaf leaves the tree for a while; it still counts as a child of its parent, which knows that
   // it is there.
   Leaf take_out(NodeId n, std::uint32_t where);
-  NodeId put_back(Leaf leaf);
+  NodeId put_back(const Leaf& leaf);
   void set_choice(NodeId n, std::uint16_t choice) { nodes_[n].choice = choice; }
   // If nothing is left to do below it, frees it, or as much of it as may be.
   void settle(NodeId n);
@@ -101,12 +101,17 @@ class Tree {
   std::uint64_t besides() const { return besides_; }
 
  private:
-  // What reduction needs besides.
+  // What reduction needs besides. Nodes come and go with every execution: it stays with the place
+  // of a node for the next one.
   struct Reduced {
     std::vector<Listed> turns;
     Sequence plan;  // if it is kept; else it is the one turn
     std::uint64_t bytes() const {
       return sizeof *this + turns.size() * sizeof(Listed) + plan.bytes();
+    }
+    void clear() {
+      turns.clear();
+      plan.clear();
     }
   };
   struct More {
@@ -128,7 +133,7 @@ class Tree {
   std::uint64_t bytes_of(const More& m) const {
     return m.departures.size() * sizeof(Forced) + (m.reduced ? m.reduced->bytes() : 0);
   }
-  NodeId place(const Node& node, Sequence plan);
+  NodeId place(const Node& node, const Sequence& plan);
   void finish(NodeId n);
   void drop(NodeId n);
   void release(NodeId n);

@@ -183,6 +183,7 @@ Tid Conductor::choose_thread(const Threads& threads, const Place& at) {
                   "there is no thread left to choose among " + threads.text() + ": all have ended");
   if (live.size() > 1) {
     std::vector<scripting::Event> events;
+    events.reserve(live.size());
     for (const Tid t : live)
       events.push_back(at_event(t.number()) ? event_of(t.number())
                                             : scripting::Event(t, 0, 0, 0, 0));

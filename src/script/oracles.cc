@@ -154,6 +154,7 @@ class BestFirst final : public Oracle {
                      .event = thread ? &offered_[k] : nullptr,
                      .interrupted = interrupted};
       std::vector<unsigned> costs;
+      costs.reserve(costs_.size());
       for (const Cost& c : costs_) costs.push_back(c(b));
       found_.push_back({depth, k, std::move(costs)});
     }

@@ -110,6 +110,7 @@ void run_program(const std::vector<std::string>& command, const std::string& boa
            1);
   }
   std::vector<char*> argv;
+  argv.reserve(command.size() + 1);
   for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
   execvp(argv[0], argv.data());

@@ -13,7 +13,6 @@ namespace jostle::scripts {
 
 using scripting::Others;
 using scripting::Place;
-using scripting::Threads;
 using scripting::Tid;
 
 namespace {
@@ -77,7 +76,7 @@ void UnitConductor::conclude() {
   scheduler_->set_gate(nullptr);
   const bool failed = scheduler_->outcome().failure.kind != FindingKind::none;
   if (started_ && !finished_ && mistake_.empty() && !failed) {
-    const bool cut = snapshot_.size() > 0;
+    const bool cut = !snapshot_.empty();
     if (!cut) remember(*scheduler_);
     stuck_ = describe(cut ? "" : "the test has ended", states());
   }
@@ -290,7 +289,7 @@ void UnitConductor::yielded(ThreadId t) {
 }
 
 void UnitConductor::performed(const View& view, ThreadId t, const Op& op) {
-  if (turns_.size() == 0 || turns_.back().thread != t) {
+  if (turns_.empty() || turns_.back().thread != t) {
     if (turns_.full()) return;
     turns_.push({t, 0});
   }
