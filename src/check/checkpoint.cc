@@ -52,7 +52,7 @@ void Checker::save(Writer& w) const {
   });
   spill_.save(w);
   for (const std::uint64_t n :
-       {counts_.executed, counts_.classes, counts_.blocked, counts_.departed})
+       {counts_.executed, counts_.classes, counts_.blocked, counts_.left_out, counts_.departed})
     w.value(n);
   w.value(counts_.deepest);
   w.value(counts_.preemptions);
@@ -79,8 +79,8 @@ bool Checker::load(Reader& r) {
     fringe_.push(n, cost);
   }
   if (!spill_.load(r)) return give_up();
-  for (std::uint64_t* n :
-       {&counts_.executed, &counts_.classes, &counts_.blocked, &counts_.departed})
+  for (std::uint64_t* n : {&counts_.executed, &counts_.classes, &counts_.blocked, &counts_.left_out,
+                           &counts_.departed})
     *n = r.value<std::uint64_t>();
   counts_.deepest = r.value<std::uint32_t>();
   counts_.preemptions = r.value<std::uint32_t>();

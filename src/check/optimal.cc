@@ -95,7 +95,13 @@ NodeId Checker::bring_back(NodeId parent, std::size_t turn) {
 // differs only in what was left away would be taken for the same.
 void Checker::put_below(NodeId n, const Sequence& sequence, const Priced& price) {
   Wanted wanted(sequence);
-  if (!wanted.begin_with(tree_.planned(n), 0)) return;
+  const auto begins = [&](NodeId with) {
+    return !tree_.planned(with).empty() && wanted.begin_with(tree_.planned(with), 0);
+  };
+  if (!begins(n)) {
+    ++counts_.departed;  // it did not do what it planned, so this may be missed
+    return;
+  }
   for (std::uint32_t k = 1; k < tree_.planned(n).size() && !wanted.empty();) {
     if (wanted.begin_with(tree_.planned(n), k)) {
       ++k;
@@ -110,7 +116,7 @@ void Checker::put_below(NodeId n, const Sequence& sequence, const Priced& price)
       if (tree_.turns(n)[i].node == kNoNode) continue;  // its own
       const NodeId child = bring_back(n, i);
       if (child == kNoNode) return;
-      if (wanted.begin_with(tree_.planned(child), 0)) below = child;
+      if (begins(child)) below = child;
     }
     if (below != kNoNode) {
       n = below;
