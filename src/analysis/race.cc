@@ -1,43 +1,46 @@
 #include "analysis/race.h"
 
+#include <bit>
 #include <cstdio>
 #include <string_view>
 
 namespace jostle {
 
+// The first run of those bytes of the cell of `a` that are in the mask.
+RaceDetector::Bytes RaceDetector::bytes(Address a, unsigned mask) {
+  const auto first = static_cast<unsigned>(std::countr_zero(mask));
+  return {(a & ~Address{7}) + first, static_cast<std::uint32_t>(std::countr_one(mask >> first))};
+}
+
 void RaceDetector::access(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
                           std::uint64_t pc) {
   if (JOSTLE_UNLIKELY(c.freed && live(c.write))) use_after_free(t, c, a, size, write, pc);
   if (!sched_.settings().races) return;
-  const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
-  if (JOSTLE_UNLIKELY(has_detail(c.write))) {
-    Split& s = splits_[index(c.write)];
-    for (std::uint32_t i = 0; i < size; ++i) byte(t, s.byte[(a & 7) + i], a + i, write, pc);
-    if (c.object) check_atomics(t, c, a, size, write, pc);
-    return;
-  }
-  const bool wrote = live(c.write);
-  const bool was_read = has_detail(c.read) || live(c.read);
-  // Bytes with different histories in one cell: remember them apart.
-  if ((wrote && c.write_mask != mask && c.write != t.epoch) ||
-      (was_read && c.read_mask != mask && c.read != t.epoch)) {
-    split(t, c);
-    access(t, c, a, size, write, pc);
-    return;
-  }
   if (c.object) check_atomics(t, c, a, size, write, pc);
+  const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
+  if (has_detail(c.write)) return split_access(t, c, a, mask, write, pc);
   const auto site = static_cast<std::uint32_t>(pc);
-  if (wrote && !ordered(t, c.write) && (c.write_mask & mask))
-    report(t, a, size, write ? EventKind::write : EventKind::read, pc, c.write, c.write_site,
-           EventKind::write);
+  const std::uint8_t written = live(c.write) ? c.write_mask : 0;
+  const std::uint8_t was_read = has_detail(c.read) || live(c.read) ? c.read_mask : 0;
+  // Another place, or another time: the cell has one history no more.
+  bool one;
+  if (write)
+    one =
+        !(was_read & ~mask) && (!(written & ~mask) || (c.write == t.epoch && c.write_site == site));
+  else
+    one = !was_read || was_read == mask || (c.read == t.epoch && c.read_site == site) ||
+          (!(was_read & ~mask) && !has_detail(c.read) && ordered(t, c.read));
+  if (!one && split(c)) return split_access(t, c, a, mask, write, pc);
+  if ((written & mask) && !ordered(t, c.write))
+    report(t, bytes(a, written & mask), write ? EventKind::write : EventKind::read, pc, c.write,
+           c.write_site, EventKind::write);
   if (write) {
-    if (was_read && (c.read_mask & mask))
-      check_reads(t, c.read, c.read_site, a, size, pc, EventKind::write);
+    if (was_read & mask)
+      check_reads(t, c.read, c.read_site, bytes(a, was_read & mask), pc, EventKind::write);
     c.write_mask = c.write == t.epoch ? static_cast<std::uint8_t>(c.write_mask | mask) : mask;
     c.write = t.epoch;
     c.write_site = site;
     c.freed = 0;
-    if (was_read && c.read_mask != mask && c.read == t.epoch) return;  // own wider read stays
     c.read = 0;
     return;
   }
@@ -55,41 +58,82 @@ void RaceDetector::range(Thread& t, Address a, std::size_t size, bool write, std
   }
 }
 
-void RaceDetector::split(Thread&, Cell& c) {
-  if (splits_.full()) return;  // a million mixed cells in one execution: keep the coarse view
+// False if there is no room: a million mixed cells in one execution keep the coarse view.
+bool RaceDetector::split(Cell& c) {
+  if (splits_.full()) return false;
   const std::size_t i = splits_.size();
   Split& s = splits_.append();
-  for (std::uint32_t k = 0; k < 8; ++k) {
-    const bool w = live(c.write) && (c.write_mask >> k & 1);
-    const bool r = (live(c.read) || has_detail(c.read)) && (c.read_mask >> k & 1);
-    s.byte[k] = {w ? c.write : 0, r ? c.read : 0, c.write_site, c.read_site};
-  }
+  s.count = 0;
+  const unsigned written = live(c.write) ? c.write_mask : 0;
+  const unsigned was_read = has_detail(c.read) || live(c.read) ? c.read_mask : 0;
+  const auto add = [&](unsigned mask, Epoch write, Epoch read) {
+    if (mask)
+      s.part[s.count++] = {write, read, c.write_site, c.read_site, static_cast<std::uint8_t>(mask)};
+  };
+  add(written & was_read, c.write, c.read);
+  add(written & ~was_read, c.write, 0);
+  add(was_read & ~written, 0, written & was_read ? copy_reads(c.read) : c.read);
   c.write = detail(i);
   c.read = 0;
   c.write_mask = c.read_mask = 0;
+  c.freed = 0;  // by an earlier execution, or what was done to it since would be an error
+  return true;
 }
 
-void RaceDetector::byte(Thread& t, Byte& b, Address a, bool write, std::uint64_t pc) {
-  if (b.write && !ordered(t, b.write))
-    report(t, a, 1, write ? EventKind::write : EventKind::read, pc, b.write, b.write_site,
-           EventKind::write);
-  if (write) {
-    if (b.read) check_reads(t, b.read, b.read_site, a, 1, pc, EventKind::write);
-    b = {t.epoch, 0, static_cast<std::uint32_t>(pc), 0};
+void RaceDetector::split_access(Thread& t, Cell& c, Address a, std::uint8_t mask, bool write,
+                                std::uint64_t pc) {
+  Split& s = splits_[index(c.write)];
+  unsigned fresh = mask;
+  for (std::uint32_t i = 0, n = s.count; i < n; ++i) {
+    Part& p = s.part[i];
+    const unsigned in = p.mask & mask;
+    if (!in) continue;
+    fresh &= ~in;
+    if (in != p.mask) {
+      Part& rest = s.part[s.count++] = p;
+      rest.mask = static_cast<std::uint8_t>(p.mask & ~mask);
+      rest.read = copy_reads(p.read);
+      p.mask = static_cast<std::uint8_t>(in);
+    }
+    part_access(t, p, a, write, pc);
+  }
+  if (!write) {
+    if (fresh)
+      s.part[s.count++] = {0, t.epoch, 0, static_cast<std::uint32_t>(pc),
+                           static_cast<std::uint8_t>(fresh)};
     return;
   }
-  add_read(t, b.read, b.read_site, pc);
+  // What was written together has its history in common again.
+  std::uint32_t kept = 0;
+  for (std::uint32_t i = 0; i < s.count; ++i)
+    if (!(s.part[i].mask & mask)) s.part[kept++] = s.part[i];
+  s.part[kept++] = {t.epoch, 0, static_cast<std::uint32_t>(pc), 0, mask};
+  s.count = kept;
+  if (kept > 1) return;
+  c.write = t.epoch;
+  c.write_mask = mask;
+  c.write_site = static_cast<std::uint32_t>(pc);
 }
 
-void RaceDetector::check_reads(Thread& t, Epoch& read, std::uint32_t site, Address a,
-                               std::uint32_t size, std::uint64_t pc, EventKind kind) {
+void RaceDetector::part_access(Thread& t, Part& p, Address a, bool write, std::uint64_t pc) {
+  if (p.write && !ordered(t, p.write))
+    report(t, bytes(a, p.mask), write ? EventKind::write : EventKind::read, pc, p.write,
+           p.write_site, EventKind::write);
+  if (!write)
+    add_read(t, p.read, p.read_site, pc);
+  else if (p.read)
+    check_reads(t, p.read, p.read_site, bytes(a, p.mask), pc, EventKind::write);
+}
+
+void RaceDetector::check_reads(Thread& t, Epoch& read, std::uint32_t site, Bytes b,
+                               std::uint64_t pc, EventKind kind) {
   if (!has_detail(read)) {
-    if (live(read) && !ordered(t, read)) report(t, a, size, kind, pc, read, site, EventKind::read);
+    if (live(read) && !ordered(t, read)) report(t, b, kind, pc, read, site, EventKind::read);
     return;
   }
   for (std::uint32_t i = index(read); i != 0; i = readers_[i - 1].next) {
     const Reader& r = readers_[i - 1];
-    if (!ordered(t, r.read)) report(t, a, size, kind, pc, r.read, r.site, EventKind::read);
+    if (!ordered(t, r.read)) report(t, b, kind, pc, r.read, r.site, EventKind::read);
   }
 }
 
@@ -120,6 +164,18 @@ void RaceDetector::add_read(Thread& t, Epoch& read, std::uint32_t& site, std::ui
   read = detail(readers_.size());
 }
 
+// Two parts never share a list: each changes it in place.
+Epoch RaceDetector::copy_reads(Epoch read) {
+  if (!has_detail(read)) return read;
+  std::uint32_t last = 0;
+  for (std::uint32_t i = index(read); i != 0 && !readers_.full(); i = readers_[i - 1].next) {
+    const Reader r = readers_[i - 1];
+    readers_.push({r.read, r.site, last});
+    last = static_cast<std::uint32_t>(readers_.size());
+  }
+  return last ? detail(last) : read;
+}
+
 void RaceDetector::check_atomics(Thread& t, const Cell& c, Address a, std::uint32_t size,
                                  bool write, std::uint64_t pc) {
   for (Object* o = sched_.objects().first_in_cell(&c, a); o;
@@ -129,12 +185,12 @@ void RaceDetector::check_atomics(Thread& t, const Cell& c, Address a, std::uint3
     const EventKind kind = write ? EventKind::write : EventKind::read;
     for (std::uint32_t i = 0; i < o->writes.length; ++i)
       if (o->writes.at[i] > t.clock[i])
-        report(t, a, size, kind, pc, o->writes.at[i], static_cast<std::uint32_t>(o->write_pc),
+        report(t, {a, size}, kind, pc, o->writes.at[i], static_cast<std::uint32_t>(o->write_pc),
                EventKind::atomic_store);
     if (!write) continue;
     for (std::uint32_t i = 0; i < o->reads.length; ++i)
       if (o->reads.at[i] > t.clock[i])
-        report(t, a, size, kind, pc, o->reads.at[i], static_cast<std::uint32_t>(o->read_pc),
+        report(t, {a, size}, kind, pc, o->reads.at[i], static_cast<std::uint32_t>(o->read_pc),
                EventKind::atomic_load);
   }
 }
@@ -147,20 +203,23 @@ void RaceDetector::atomic(Thread& t, Address a, std::uint32_t size, bool write, 
     if (JOSTLE_UNLIKELY(c.freed && live(c.write))) use_after_free(t, c, a, n, write, pc);
     if (sched_.settings().races) {
       const EventKind kind = write ? EventKind::atomic_store : EventKind::atomic_load;
+      const auto mask = static_cast<std::uint8_t>(((1u << n) - 1) << (a & 7));
       if (has_detail(c.write)) {
         Split& s = splits_[index(c.write)];
-        for (std::uint32_t i = 0; i < n; ++i) {
-          Byte& b = s.byte[(a & 7) + i];
-          if (b.write && !ordered(t, b.write))
-            report(t, a, n, kind, pc, b.write, b.write_site, EventKind::write);
-          if (write && b.read) check_reads(t, b.read, b.read_site, a, n, pc, kind);
+        for (std::uint32_t i = 0; i < s.count; ++i) {
+          Part& p = s.part[i];
+          if (!(p.mask & mask)) continue;
+          if (p.write && !ordered(t, p.write))
+            report(t, bytes(a, p.mask & mask), kind, pc, p.write, p.write_site, EventKind::write);
+          if (write && p.read)
+            check_reads(t, p.read, p.read_site, bytes(a, p.mask & mask), pc, kind);
         }
       } else {
-        const auto mask = static_cast<std::uint8_t>(((1u << n) - 1) << (a & 7));
         if (live(c.write) && (c.write_mask & mask) && !ordered(t, c.write))
-          report(t, a, n, kind, pc, c.write, c.write_site, EventKind::write);
+          report(t, bytes(a, c.write_mask & mask), kind, pc, c.write, c.write_site,
+                 EventKind::write);
         if (write && c.read && (c.read_mask & mask))
-          check_reads(t, c.read, c.read_site, a, n, pc, kind);
+          check_reads(t, c.read, c.read_site, bytes(a, c.read_mask & mask), pc, kind);
       }
     }
     done += n;
@@ -225,9 +284,8 @@ void RaceDetector::double_free(Thread& t, Address a, std::uint64_t pc) {
   sched_.fail(t, p);
 }
 
-void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind kind,
-                          std::uint64_t pc, Epoch other, std::uint32_t other_site,
-                          EventKind other_kind) {
+void RaceDetector::report(Thread& t, Bytes b, EventKind kind, std::uint64_t pc, Epoch other,
+                          std::uint32_t other_site, EventKind other_kind) {
   const auto here = static_cast<std::uint32_t>(pc);
   const std::uint64_t lo = here < other_site ? here : other_site;
   const std::uint64_t hi = here < other_site ? other_site : here;
@@ -241,8 +299,8 @@ void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind ki
   Problem& p = found_.append();
   p = {};
   p.kind = FindingKind::race;
-  p.address = a;
-  p.size = size;
+  p.address = b.first;
+  p.size = b.size;
   p.place = {t.id, kind, pc, 0};
   p.other = {thread_of(other), other_kind, other_site, 0};
   const std::string_view one = text_of(kind), two = text_of(other_kind);
@@ -256,7 +314,8 @@ void RaceDetector::report(Thread& t, Address a, std::uint32_t size, EventKind ki
       const Event& e = r->event_at(k);
       if (e.thread != p.other.thread || e.address == 0) continue;
       const Address end = e.address + (e.size ? e.size : 1);
-      if (static_cast<std::uint32_t>(e.pc) == other_site && e.address < a + size && a < end) {
+      if (static_cast<std::uint32_t>(e.pc) == other_site && e.address < b.first + b.size &&
+          b.first < end) {
         p.other.event = k + 1;
         p.other.pc = e.pc;
         break;

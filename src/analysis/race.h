@@ -1,6 +1,11 @@
-// Data races by happens-before, exactly: FastTrack's epochs for the common case, per-byte and
-// per-reader detail where a cell needs it, nothing ever evicted. Heap blocks that were freed are
-// marked in the same cells, so that one look finds both kinds of error.
+// Data races by happens-before, exactly: FastTrack's epochs for the common case, the parts of a
+// cell and the readers of a part apart where they differ, nothing ever evicted. Heap blocks that
+// were freed are marked in the same cells, so that one look finds both kinds of error.
+//
+// What a place did is kept until something that came after it takes its room: one place stands for
+// all of a thread's accesses to the same bytes between two ticks of its clock. The search that
+// makes scheduling points of racing places has to learn of every one: the hooks tick after each
+// access that is a point already, so that those behind it come out in the next execution.
 #pragma once
 
 #include "base/mapped.h"
@@ -36,8 +41,9 @@ class RaceDetector {
     if (((w | r) & kDetail) || c.object || c.freed) return false;
     if (!ordered(t, w) || !ordered(t, r)) return false;
     const Epoch base = sched_.base();
-    if ((w > base && c.write_mask != mask) || (r > base && c.read_mask != mask)) return false;
+    if (r > base && (c.read_mask & ~mask)) return false;
     if (write) {
+      if (w > base && (c.write_mask & ~mask)) return false;
       c.write = t.epoch;
       c.write_mask = mask;
       c.write_site = static_cast<std::uint32_t>(pc);
@@ -84,12 +90,15 @@ class RaceDetector {
  private:
   static constexpr Epoch kDetail = 1ull << 63;
   static constexpr std::size_t kSeen = 1u << 14;
-  struct Byte {
+  // Bytes of a cell that have their history in common.
+  struct Part {
     Epoch write, read;
     std::uint32_t write_site, read_site;
+    std::uint8_t mask;  // never 0; no byte is in two parts
   };
   struct Split {
-    Byte byte[8];
+    Part part[8];
+    std::uint32_t count;
   };
   struct Reader {
     Epoch read;
@@ -108,15 +117,22 @@ class RaceDetector {
   bool live(Epoch e) const { return !(e & kDetail) && e > sched_.base(); }
   static bool ordered(const Thread& t, Epoch e) { return t.clock[thread_of(e)] >= e; }
 
-  void split(Thread& t, Cell& c);
-  void byte(Thread& t, Byte& b, Address a, bool write, std::uint64_t pc);
-  void check_reads(Thread& t, Epoch& read, std::uint32_t site, Address a, std::uint32_t size,
-                   std::uint64_t pc, EventKind kind);
+  bool split(Cell& c);
+  void split_access(Thread& t, Cell& c, Address a, std::uint8_t mask, bool write, std::uint64_t pc);
+  void part_access(Thread& t, Part& p, Address a, bool write, std::uint64_t pc);
+  struct Bytes {
+    Address first;
+    std::uint32_t size;
+  };
+  static Bytes bytes(Address a, unsigned mask);
+  void check_reads(Thread& t, Epoch& read, std::uint32_t site, Bytes b, std::uint64_t pc,
+                   EventKind kind);
   void add_read(Thread& t, Epoch& read, std::uint32_t& site, std::uint64_t pc);
+  Epoch copy_reads(Epoch read);
   void check_atomics(Thread& t, const Cell& c, Address a, std::uint32_t size, bool write,
                      std::uint64_t pc);
-  void report(Thread& t, Address a, std::uint32_t size, EventKind kind, std::uint64_t pc,
-              Epoch other, std::uint32_t other_site, EventKind other_kind);
+  void report(Thread& t, Bytes b, EventKind kind, std::uint64_t pc, Epoch other,
+              std::uint32_t other_site, EventKind other_kind);
 
   Scheduler& sched_;
   std::uint32_t execution_ = 0;

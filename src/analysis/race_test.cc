@@ -3,6 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <map>
+#include <random>
+#include <vector>
+
 #include "sched/model/model.h"
 
 namespace jostle {
@@ -113,6 +119,26 @@ TEST_F(RaceTest, EachByteKeepsItsHistory) {
   EXPECT_EQ(found(), 1u);
 }
 
+TEST_F(RaceTest, NeighboursKeepTheirPlaces) {
+  write(*a_, memory_, 4);      // at 0x1010
+  write(*a_, memory_ + 4, 4);  // at 0x1020
+  read(*b_, memory_, 4);
+  ASSERT_EQ(found(), 1u);
+  EXPECT_EQ(races_.found()[0].other.pc, 0x1010u);
+  EXPECT_EQ(races_.found()[0].size, 4u);
+}
+
+TEST_F(RaceTest, ReadersOfAPartAreItsOwn) {
+  read(*a_, memory_, 8);
+  read(*b_, memory_, 8);
+  order(*a_, *b_);
+  read(*a_, memory_, 1);  // b does not know of this one
+  write(*b_, memory_ + 4, 1);
+  EXPECT_EQ(found(), 0u);
+  write(*b_, memory_, 1);
+  EXPECT_EQ(found(), 1u);
+}
+
 TEST_F(RaceTest, RangesAcrossCells) {
   write(*a_, memory_ + 4, 24);
   read(*b_, memory_ + 27, 1);
@@ -159,6 +185,73 @@ TEST_F(RaceTest, FreeingRacesWithAnUnorderedAccess) {
   read(*a_, memory_);
   races_.freed(*b_, reinterpret_cast<Address>(memory_), 8, 0x300);
   EXPECT_EQ(found(), 1u);
+}
+
+// Histories at random, against all accesses ever made to each byte.
+TEST_F(RaceTest, AgreesWithFullHistories) {
+  struct Access {
+    unsigned thread;
+    bool write;
+    std::uint64_t pc;
+    std::array<unsigned, 4> clock;
+  };
+  std::mt19937 random(7);
+  const auto upto = [&](unsigned n) { return static_cast<unsigned>(random() % n); };
+  std::size_t races = 0;
+  for (int history = 0; history < 3000; ++history) {
+    begin();
+    races_.forget_all();
+    const std::array<Thread*, 4> threads{main_, a_, b_, c_};
+    std::array<std::array<unsigned, 4>, 4> clock{};
+    // The threads were made by main_, which goes on by itself.
+    for (unsigned i = 0; i < 4; ++i) clock[i][i] = 1;
+    std::array<std::vector<Access>, 16> bytes;
+    std::map<std::uint64_t, Access> by_pc;
+    std::array<bool, 16> raced{};
+    for (int step = 0; step < 24; ++step) {
+      const unsigned t = upto(4);
+      if (upto(4) == 0) {
+        const unsigned to = (t + 1 + upto(3)) % 4;
+        order(*threads[t], *threads[to]);
+        for (unsigned i = 0; i < 4; ++i) clock[to][i] = std::max(clock[to][i], clock[t][i]);
+        ++clock[t][t];
+        continue;
+      }
+      const unsigned size = 1u << upto(4), at = upto(16 / size) * size;
+      const bool is_write = upto(2) != 0;
+      const std::size_t before = found();
+      access(*threads[t], memory_ + at, size, is_write);
+      const Access now{t, is_write, 0x1000 + 16 * place_, clock[t]};
+      by_pc[now.pc] = now;
+      bool races_first = false;
+      for (unsigned i = at; i < at + size; ++i) {
+        bool one = false;
+        for (const Access& e : bytes[i])
+          one |= (e.write || is_write) && e.clock[e.thread] > clock[t][e.thread];
+        races_first |= one && !raced[i];
+        raced[i] = raced[i] || one;
+        bytes[i].push_back(now);
+      }
+      // After its first race a byte may keep less than everything.
+      EXPECT_TRUE(found() > before || !races_first) << "history " << history << ", step " << step;
+      for (std::size_t i = before; i < found(); ++i) {
+        const Problem& p = races_.found()[i];
+        EXPECT_EQ(p.place.pc, now.pc);
+        ASSERT_TRUE(by_pc.contains(p.other.pc)) << p.other.pc;
+        const Access& other = by_pc[p.other.pc];
+        EXPECT_TRUE(other.write || is_write);
+        EXPECT_GT(other.clock[other.thread], clock[t][other.thread]) << "no race";
+        // They touched the bytes that are named.
+        const Address first = p.address - reinterpret_cast<Address>(memory_);
+        const auto& there = bytes.at(first);
+        EXPECT_TRUE(std::any_of(there.begin(), there.end(),
+                                [&](const Access& e) { return e.pc == other.pc; }))
+            << "history " << history << ", step " << step << ", byte " << first;
+        ++races;
+      }
+    }
+  }
+  EXPECT_GT(races, 10000u);
 }
 
 }  // namespace

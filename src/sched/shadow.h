@@ -17,7 +17,6 @@ struct Cell {
   std::uint8_t write_mask;  // bytes of the eight that `write` touched
   std::uint8_t read_mask;
   std::uint8_t freed;  // write is the free() of a heap block that holds these bytes
-  std::uint8_t split;  // different bytes have different histories: see RaceDetector
 };
 static_assert(sizeof(Cell) == 32);
 

@@ -37,7 +37,8 @@ void log_is_full(Engine& e) {
   for (std::uint8_t& f : e.filter) f = static_cast<std::uint8_t>(f & ~kLogged);
 }
 
-void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
+// True if the place is a scheduling point.
+bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
   Engine& e = *g_engine;
   if (write && (e.filter[Engine::filter_index(pc)] & kTold)) {
@@ -55,7 +56,7 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     s.announce(t, write ? EventKind::write : EventKind::read, a, pc,
                static_cast<std::uint32_t>(size));
     s.forced_point(t);
-    return;
+    return false;
   }
   const EventKind kind = write ? EventKind::write : EventKind::read;
   if (flags & kPromoted) {
@@ -72,13 +73,13 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
       r->flags |= write ? kOldKnown : kValueKnown;
       if (write) t.last_write_event = s.recorder()->event_count();
     }
-    return;
+    return true;
   }
   if (AccessLog* log = s.access_log()) {
     log->add(t.id, write ? Did::write : Did::read, a, pc, false, content());
     if (JOSTLE_UNLIKELY(log->truncated)) log_is_full(e);
   }
-  if (!s.recording()) return;
+  if (!s.recording()) return false;
   // Not a point: only told. The pending operation must not change.
   const Op pending = t.pending;
   s.announce(t, kind, a, (flags & kWatched) ? pc : 0, static_cast<std::uint32_t>(size));
@@ -89,19 +90,26 @@ void access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     r->flags |= write ? kOldKnown : kValueKnown;
     if (write) t.last_write_event = s.recorder()->event_count();
   }
+  return false;
 }
 
-}  // namespace
-
-void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
-  if (t.in_runtime) return;
-  access_point(t, a, size, write, pc);
+void enter_access(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   if ((a & 7) + size > 8) return access_range(t, a, size, write, pc);
   RaceDetector& races = g_engine->races();
   Cell& c = *t.scheduler->shadow().cell(a);
   const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
   if (RaceDetector::known(t, c, mask, write) || races.simple(t, c, mask, write, pc)) return;
   races.access(t, c, a, static_cast<std::uint32_t>(size), write, pc);
+}
+
+}  // namespace
+
+void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
+  if (t.in_runtime) return;
+  const bool point = access_point(t, a, size, write, pc);
+  enter_access(t, a, size, write, pc);
+  // What the thread does to the same bytes next may race too, and be no point yet.
+  if (point) t.scheduler->tick(t);
 }
 
 bool g_functions = false;
