@@ -19,7 +19,8 @@ struct Bounds {
   std::uint32_t weak_cas = 1;
   std::uint32_t timeouts = 1;
   static constexpr std::uint32_t kAnyNumber = ~0u;
-  std::uint32_t retries = 1;  // of each thread: see Scheduler::tried_before()
+  std::uint32_t retries = 1;                   // of each thread: see Scheduler::look_again()
+  static constexpr std::uint32_t kLooks = 20;  // likewise
   std::uint32_t max_steps = 200'000;
   std::uint32_t patience = 0;  // of the schedule: see Plan::patience
   friend bool operator==(const Bounds&, const Bounds&) = default;

@@ -275,7 +275,8 @@ std::string Checking::why_incomplete(const Result& result) const {
   if (c.executed == 0 && c.left_out > 0)
     return "in every execution a thread tries again to get a lock more often than option retries "
            "allows (" +
-           value_of(session_.options, "retries") + ")";
+           value_of(session_.options, "retries") + "), or sees the same at one place more than " +
+           std::to_string(Bounds::kLooks) + " times in a row";
   return "";
 }
 

@@ -35,7 +35,10 @@ std::string in_words(const Bounds& b, bool left_out) {
   std::string text = "spurious wakeups <= " + std::to_string(b.spurious) +
                      ", weak compare-exchange failures <= " + std::to_string(b.weak_cas) +
                      ", early timeouts <= " + std::to_string(b.timeouts);
-  if (left_out) text += ", locks that a thread tries again in vain <= " + std::to_string(b.retries);
+  if (left_out)
+    text += ", locks that a thread tries again in vain <= " + std::to_string(b.retries) +
+            ", looks in a row that show a thread the same at one place <= " +
+            std::to_string(Bounds::kLooks);
   return text;
 }
 

@@ -175,20 +175,32 @@ void Scheduler::stuck() {
 }
 
 void Scheduler::over_limit(Thread& t) {
-  if (beyond_) leave(t);
   list_blocked(t.id);
   Problem& p = scratch_;
   p = {};
-  // A thread that was only reading spins, and if all do that could go on, nobody will end it;
-  // anything else may just be long.
-  bool spin = t.spins >= kLongSpin;
-  enabled_.each([&](ThreadId i) { spin = spin && threads_[i].spins >= kLongSpin; });
+  // A thread that was only reading spins, and so does one that mostly sees the same at one place;
+  // if all do that could go on, nobody will end it. Anything else may just be long.
+  const auto spins = [this](const Thread& of) {
+    const Thread::Look* most = nullptr;
+    for (std::uint32_t i = 0; i < of.look_count && i < Thread::kLooks; ++i)
+      if (!most || of.last_looks[i].in_vain > most->in_vain) most = &of.last_looks[i];
+    return most && most->in_vain >= steps_ / 16 ? most : nullptr;
+  };
+  bool spin = true;
+  enabled_.each(
+      [&](ThreadId i) { spin = spin && (threads_[i].spins >= kLongSpin || spins(threads_[i])); });
+  const Thread::Look* look = t.spins >= kLongSpin ? nullptr : spins(t);
   p.kind = spin ? FindingKind::livelock : FindingKind::timeout;
   p.place = {t.id, t.pending.kind, t.pending.pc, 0};
   p.address = t.pending.address;
+  if (look && spin) {
+    p.place = {t.id, look->kind, look->pc, 0};
+    p.address = look->address;
+  }
   std::snprintf(p.message, sizeof p.message,
-                "the execution was cut after %u steps (max-steps); thread T%u was %s", steps_ - 1,
-                t.id, t.spins >= kLongSpin ? "spinning" : "still working");
+                "the execution was cut after %u steps%s; thread T%u was %s", steps_ - 1,
+                beyond_ ? "" : " (max-steps)", t.id,
+                t.spins >= kLongSpin || look ? "spinning" : "still working");
   fail(t, p);
 }
 

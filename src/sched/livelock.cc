@@ -46,7 +46,12 @@ std::uint64_t turns(const Object& o, EventKind lock) {
 
 Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   const Op& op = t.pending;
-  const bool in_vain = patience_ == Plan::kExact && is_try(op.kind) && !beyond_ && tried_before(t);
+  bool in_vain = false, for_ever = false;
+  if (patience_ == Plan::kExact || JOSTLE_UNLIKELY(steps_ > kCycleFrom)) {
+    const Thread::Look& l = look_again(t, value, in_vain);
+    for_ever = l.in_vain > Bounds::kLooks;
+    in_vain = in_vain && is_try(op.kind);
+  }
   // Exactly: the last look from each place. Else whatever was seen since the last change: two
   // values in turn teach as little as one.
   const bool exact = patience_ == Plan::kExact;
@@ -85,7 +90,10 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     yield(t);
   }
   Event* e = note(t, o, Effect::looked);
-  if (JOSTLE_UNLIKELY(in_vain) && t.retries++ >= settings_.bounds.retries) leave_out(t);
+  if (JOSTLE_UNLIKELY(in_vain || for_ever) && patience_ == Plan::kExact && !beyond_ &&
+      settings_.bounds.retries != Bounds::kAnyNumber &&
+      (for_ever || t.retries++ >= settings_.bounds.retries))
+    leave_out(t);
   if (t.certified == stamp_ && t.spins >= kLongSpin) {
     bool all = timers_ == 0;
     enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
@@ -105,18 +113,25 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   return e;
 }
 
-// t does not get a lock, as before, and has given back and taken another one meanwhile. Whoever
-// does the same the other way round sees each of these turns, so that they make a difference, and
-// there is no end to them: back-off loops, std::lock(). In each execution a thread may take a few.
-bool Scheduler::tried_before(const Thread& t) {
-  std::uint64_t before = ~0ull, taken = 0;  // which of its looks
-  for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i) {
-    const Thread::Read& r = t.reads[i];
-    if (r.held && r.times > 1 && r.number > taken) taken = r.number;
-    if (r.kind == t.pending.kind && r.pc == t.pending.pc && r.address == t.pending.address)
-      before = r.number;
+// What t has seen at this place before, whatever it has done in between. A loop that counts its
+// turns never comes back to the same state, and would never end: see Bounds::kLooks. `relocked`: it
+// has given back and taken another lock since. Whoever does the same the other way round sees each
+// of these turns, so that they make a difference, and there is no end to them: back-off loops,
+// std::lock(). In each execution a thread may take a few: see Bounds::retries.
+Thread::Look& Scheduler::look_again(Thread& t, std::uint64_t value, bool& relocked) {
+  const Op& op = t.pending;
+  relocked = false;
+  for (std::uint32_t i = 0; i < t.look_count && i < Thread::kLooks; ++i) {
+    Thread::Look& l = t.last_looks[i];
+    if (l.pc != op.pc || l.address != op.address) continue;
+    relocked = t.relocks > l.relocks;
+    l.in_vain = l.value == value ? l.in_vain + 1 : 0;
+    l.value = value;
+    l.relocks = t.relocks;
+    return l;
   }
-  return taken > before;
+  return t.last_looks[t.look_count++ % Thread::kLooks] = {op.pc, value,     op.address,
+                                                          0,     t.relocks, op.kind};
 }
 
 void Scheduler::leave_out(Thread& t) {
@@ -213,6 +228,8 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
   t.spins = 0;
   t.yields = 0;
   t.slices = 0;
+  bool unused;
+  if (now && look_again(t, 0, unused).in_vain > 0) ++t.relocks;
   const bool shared = kind == EventKind::rwlock_rdlock;
   const std::uint32_t own = t.parked_since == 0 ? 1 : 0;
   (shared ? o.shared_turns : o.turns) += own;

@@ -372,7 +372,7 @@ class Scheduler {
   void behave(std::uint32_t bit);
   std::uint64_t state_of(Thread& t);
   bool would_repeat(Thread& t);
-  static bool tried_before(const Thread& t);
+  static Thread::Look& look_again(Thread& t, std::uint64_t value, bool& relocked);
   void leave_out(Thread& t);
   bool follow_left_out();
   ThreadId next_beyond(const ThreadSet& c) const;
@@ -427,7 +427,7 @@ class Scheduler {
   // does nothing else.
   static constexpr std::uint32_t kManyTurns = 16;
   // How far threads that were left out are followed.
-  static constexpr std::uint32_t kBeyond = 10'000;
+  static constexpr std::uint32_t kBeyond = 100'000;
   // When an execution is long enough to be looked at for a livelock, and for how long.
   static constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
   // Long executions are looked at for a while under a fair schedule: a state of all threads and

@@ -100,6 +100,8 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   std::uint32_t spins;
   std::uint16_t slices;        // forced scheduling points in a row; five if more
   std::uint16_t retries;       // locks that it has tried in vain before
+  std::uint32_t look_count;    // places that it has looked at; see last_looks
+  std::uint32_t relocks;       // locks that it has taken again, at one of these places
   std::uint32_t yields;        // since its last operation that changed something
   std::uint64_t spin_state;    // hash of registers, stack and values at the last full turn
   std::uint64_t state;         // hash after its last operation, while a cycle is looked for
@@ -147,6 +149,16 @@ struct Thread : ThreadState {
   };
   static constexpr std::uint32_t kReads = 16;
   Read reads[kReads];
+  // The same where the schedule is exact, whatever the thread has done in between.
+  struct Look {
+    std::uint64_t pc, value;
+    Address address;
+    std::uint32_t in_vain;  // how often it has seen that again
+    std::uint32_t relocks;  // then
+    EventKind kind;
+  };
+  static constexpr std::uint32_t kLooks = 16;
+  Look last_looks[kLooks];  // the last of `look_count`
   // Is it part of the loop that the thread is parked in?
   bool in_loop(const Read& r) const { return r.number >= parked_since; }
 

@@ -432,7 +432,7 @@ TEST(Polling, NothingWithinTheBound) {
   const jostle::Result none = jostle::check(body, o);
   EXPECT_EQ(none.incomplete,
             "in every execution a thread tries again to get a lock more often than option retries "
-            "allows (0)");
+            "allows (0), or sees the same at one place more than 20 times in a row");
   o.retries = 1;
   const jostle::Result some = jostle::check(body, o);
   EXPECT_TRUE(some.complete) << some.incomplete;
@@ -480,6 +480,78 @@ TEST(Polling, LaterTurnsMeetOthers) {
   EXPECT_FALSE(tries.complete);
   EXPECT_EQ(tries.incomplete,
             "the program tries to take a lock that another thread takes again and again");
+}
+
+// Loops that count never come back to where they were. Each number of looks in vain up to the bound
+// is an execution of its own.
+TEST(Polling, CountingItsTurns) {
+  const jostle::Result looks = check([] {
+    std::atomic<bool> done = false;
+    std::atomic<int> turns = 0;
+    std::thread t([&] { done = true; });
+    while (!done) turns.fetch_add(1);
+    t.join();
+  });
+  EXPECT_TRUE(looks.complete) << looks.incomplete;
+  EXPECT_EQ(looks.executions, 22u);
+  EXPECT_NE(looks.guarantee.find("the same at one place <= 20"), std::string::npos)
+      << looks.guarantee;
+
+  const jostle::Result tries = check([] {
+    std::atomic<int> turns = 0;
+    const auto take = [&] {
+      while (!g_m.try_lock()) turns.fetch_add(1);
+      g_m.unlock();
+    };
+    std::thread t(take);
+    take();
+    t.join();
+  });
+  EXPECT_TRUE(tries.complete) << tries.incomplete;
+  EXPECT_EQ(tries.executions, 44u);
+}
+
+TEST(Polling, CountingWhileBackingOff) {
+  const jostle::Result r = check([] {
+    std::atomic<int> turns = 0;
+    const auto both = [&](std::mutex& first, std::mutex& second) {
+      for (;;) {
+        std::lock_guard guard(first);
+        if (second.try_lock()) break;
+        turns.fetch_add(1);
+      }
+      second.unlock();
+    };
+    std::thread t([&] { both(g_m, g_n); });
+    both(g_n, g_m);
+    t.join();
+  });
+  EXPECT_TRUE(r.complete) << r.incomplete;
+}
+
+TEST(Polling, CountingForEver) {
+  const jostle::Result r = check([] {
+    std::atomic<bool> done = false;
+    std::atomic<int> turns = 0;
+    std::thread t([&] { done = turns == 3; });
+    while (!done) turns.fetch_add(1);
+    t.join();
+  });
+  ASSERT_EQ(r.findings.size(), 1u) << r.report;
+  EXPECT_EQ(r.findings[0].kind, "livelock");
+}
+
+// However often, it ends.
+TEST(Polling, CountingToALimit) {
+  const jostle::Result r = check([] {
+    std::atomic<bool> done = false;
+    std::thread t([&] { done = true; });
+    for (int i = 0; i < 500 && !done; ++i) {
+    }
+    t.join();
+  });
+  EXPECT_TRUE(r.complete) << r.incomplete;
+  EXPECT_TRUE(r.findings.empty()) << r.report;
 }
 
 }  // namespace

@@ -191,7 +191,6 @@ Checked check(const Program& p, jostle::Options o) {
 
 TEST(Racing, EveryPlaceThatRacesIsFound) {
   std::uint64_t executions = 0, ends = 0;
-  const unsigned long most = e ? atol(e) : 60;
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const Program p = make(seed);
     const std::set<std::string> expected = enumerate(p);
