@@ -51,22 +51,24 @@ inline OwnPages g_own_pages;
 // requests in the same order get the same pages at the same addresses. Without it, only forked
 // processes have them.
 struct SharedFile {
-  static constexpr std::uintptr_t kBase = 0x5e0000000000;
   static constexpr long kMost = 1l << 40;
+  std::uintptr_t base;
   int fd = -1;
   std::size_t used = 0;
 };
-inline SharedFile g_shared_file;
+inline SharedFile g_shared_file{0x5e0000000000};
+// The same for what only the processes of one execution share: see runtime/family.h.
+inline SharedFile g_family_file{0x5c0000000000};
 
 // Reserves address space; pages appear when touched. `shared` survives in a forked child and
 // is seen by both. Never returns null: a machine without address space cannot run us.
-inline void* map_pages(std::size_t bytes, bool shared = false) {
-  const bool filed = shared && g_shared_file.fd >= 0;
-  const auto map = [=] {
+inline void* map_pages(std::size_t bytes, bool shared = false, SharedFile& file = g_shared_file) {
+  const bool filed = shared && file.fd >= 0;
+  const auto map = [=, &file] {
     if (filed)
-      return ::mmap(reinterpret_cast<void*>(SharedFile::kBase + g_shared_file.used), bytes,
-                    PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE,
-                    g_shared_file.fd, static_cast<off_t>(g_shared_file.used));
+      return ::mmap(reinterpret_cast<void*>(file.base + file.used), bytes, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, file.fd,
+                    static_cast<off_t>(file.used));
     return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                   (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   };
@@ -78,17 +80,20 @@ inline void* map_pages(std::size_t bytes, bool shared = false) {
     p = map();
   }
   if (p == MAP_FAILED) __builtin_trap();
-  if (filed) g_shared_file.used += (bytes + 4095) & ~std::size_t{4095};
+  if (filed) file.used += (bytes + 4095) & ~std::size_t{4095};
   g_own_pages.add(p, bytes);
   return p;
 }
-// The same for processes that are forked from this one later, and for nobody else.
+// The same for processes that are forked from this one later, or started by those with the file.
 inline void* map_pages_for_children(std::size_t bytes) {
-  const int fd = g_shared_file.fd;
-  g_shared_file.fd = -1;
-  void* p = map_pages(bytes, true);
-  g_shared_file.fd = fd;
-  return p;
+  return map_pages(bytes, true, g_family_file);
+}
+template <class T>
+T* copy_for_children(const T* from, std::size_t n) {
+  static_assert(std::is_trivially_copyable_v<T>);
+  auto* to = static_cast<T*>(map_pages_for_children((n + 1) * sizeof(T)));
+  if (n > 0) std::memcpy(static_cast<void*>(to), from, n * sizeof(T));
+  return to;
 }
 inline void unmap_pages(void* p, std::size_t bytes) {
   g_own_pages.remove(p);
@@ -144,9 +149,13 @@ class Shareable {
     own_ = {};
     at_ = &own_;
   }
-  void share() {
+  // Returns where it lies from now on.
+  T* share() {
     if (at_ == &own_) at_ = new (map_pages_for_children(sizeof(T))) T(own_);
+    return at_;
   }
+  // Another process has shared it, and it lies there.
+  void adopt(T* shared) { at_ = shared; }
   T* operator->() { return at_; }
   const T* operator->() const { return at_; }
 

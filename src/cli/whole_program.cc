@@ -125,9 +125,10 @@ Expected<bool> make_controlled(const std::string& program, const std::string& di
     variables.emplace_back("LD_BIND_NOW=1");
     variables.emplace_back("JOSTLE_INTERNAL_BIND=1");
   }
+  const std::string lib = library();
+  variables.push_back("JOSTLE_INTERNAL_LIBRARY=" + lib);  // for programs that this one starts
   const auto bytes = read_file(program, std::size_t{1} << 32);
   if (bytes && linked_with_jostle(*bytes)) return true;
-  const std::string lib = library();
   if (lib.empty())
     return Error{"libjostle_program.so is missing beside the jostle command: install Jostle again"};
   const char* own = std::getenv("LD_PRELOAD");

@@ -26,7 +26,8 @@ namespace {
 AnchoredReplay* g_anchored = nullptr;  // in a child that replays by source
 
 Recorder& shared_recorder() {
-  static Recorder& r = *new Recorder;
+  // Where a program that is started later finds it, too.
+  static Recorder& r = *new (map_pages(sizeof(Recorder), true)) Recorder;
   return r;
 }
 

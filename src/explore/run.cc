@@ -7,6 +7,7 @@
 #include <jostle/system.hpp>
 #include <map>
 
+#include "events/files.h"
 #include "explore/attempts.h"
 #include "explore/checking.h"
 #include "explore/coverage_text.h"
@@ -348,6 +349,8 @@ Result run_program(const Options& options, const Surroundings& surroundings, boo
   if (report::wants_results(options)) session.recorded = std::make_shared<Recorded>();
   if (!options.replay.empty()) adopt_schedule(session);
   prepare_to_spawn();
+  if (options.children == Options::Children::controlled)
+    g_foreign_files = static_cast<ForeignFiles*>(map_pages(sizeof(ForeignFiles), true));
   start_progress(session);
   session.on_orphaned = nullptr;
   Result result;

@@ -10,4 +10,8 @@ namespace jostle::explore {
 // anew instead.
 Result run_program(const Options& options, const Surroundings& surroundings, bool shares);
 
+// The same for a program that takes part in an execution that another one has begun: see
+// runtime/family.h.
+[[noreturn]] void take_part(const Options& options);
+
 }  // namespace jostle::explore

@@ -18,6 +18,8 @@
 #include "program/breakpoint.h"
 #include "program/streams.h"
 #include "runtime/exec.h"
+#include "runtime/family.h"
+#include "runtime/other_program.h"
 #include "runtime/start_point.h"
 #include "runtime/tsan/access.h"
 #include "trace/file_io.h"
@@ -108,7 +110,11 @@ void make_absolute(Options& o) {
 
 }  // namespace
 
-bool requested() { return std::getenv(kRequest) != nullptr; }
+bool in_family() {
+  static const bool yes = std::getenv(other_program::kFamily) != nullptr;
+  return yes;
+}
+bool requested() { return in_family() || std::getenv(kRequest) != nullptr; }
 
 bool starts_early() {
   const char* early = std::getenv(kEarly);
@@ -150,7 +156,18 @@ void clean_environment() {
 }  // namespace
 
 void take_request(char** argv) {
+  if (in_family()) {
+    if (!family::take_request(std::getenv(other_program::kFamily))) {
+      std::fprintf(stderr,
+                   "jostle: error: '%s' was built with another version of Jostle than the program "
+                   "that started it: build both with the same, or use --children free\n",
+                   argv[0]);
+      _exit(static_cast<int>(ExitCode::internal));
+    }
+    family::await_first_turn();
+  }
   explore::requests();
+  other_program::remember(environ);
   adopt_streams(explore::requests().spawned);
   for (std::size_t i = 0; environ[i] && i + 1 < kVariables; ++i) g_environment[i] = environ[i];
   g_arguments = argv;
@@ -159,6 +176,10 @@ void take_request(char** argv) {
     error() = ok.error();
   if (!options().start_at.empty()) make_absolute(options());
   clean_environment();
+}
+
+void take_part() {
+  explore::take_part(options());
 }
 
 bool starts_later(void (*begin)()) {

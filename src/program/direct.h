@@ -5,6 +5,10 @@ namespace jostle::program {
 
 // Has `jostle run` started this process?
 bool requested();
+// The program was started by one that is executed under `jostle run --children controlled`.
+bool in_family();
+// Then, as the host of start_executions_here().
+void take_part();
 // A program whose constructors start threads is executed with its constructors: if there are
 // threads before main(), the process starts anew, and then starts_early() says so.
 void start_earlier_if_needed(char** argv);

@@ -12,6 +12,7 @@
 #include "program/direct.h"
 #include "program/streams.h"
 #include "runtime/attached.h"
+#include "runtime/family.h"
 #include "runtime/self.h"
 #include "runtime/start_point.h"
 
@@ -24,9 +25,15 @@ Main g_main = nullptr;
 bool g_waiting = false;  // for jostle_ready()
 bool g_early = false;    // executions begin with the constructors of the program, not with main()
 
-// From here on the program is executed again and again.
+// From here on the program is executed again and again; or once, as part of an execution that
+// another program has begun.
 void begin() {
   g_waiting = false;
+  if (jostle::program::in_family()) {
+    jostle::start_executions_here([](void*) { jostle::program::take_part(); }, nullptr);
+    jostle::family::take_place();
+    return;
+  }
   jostle::program::allocate_output_buffer();
   jostle::start_executions_here(
       [](void*) {
@@ -45,8 +52,10 @@ int program_main(int argc, char** argv, char** envp) {
       jostle::attached::leave();
       return code;
     }
-    jostle::program::start_earlier_if_needed(argv);
-    jostle::program::take_request(argv);
+    if (!jostle::program::in_family()) {
+      jostle::program::start_earlier_if_needed(argv);
+      jostle::program::take_request(argv);
+    }
     if (jostle::program::starts_later(&begin))
       g_waiting = true;
     else
@@ -66,6 +75,7 @@ JOSTLE_EXPORT int __libc_start_main(Main main, int argc, char** argv, void (*ini
   g_main = main;
   const auto real = reinterpret_cast<StartMain>(dlsym(RTLD_NEXT, "__libc_start_main"));
   if (jostle::program::requested()) jostle::expect_exit();
+  if (jostle::program::in_family()) jostle::program::take_request(argv);
   if (jostle::program::starts_early()) {
     g_early = true;
     jostle::program::take_request(argv);

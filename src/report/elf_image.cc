@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "events/files.h"
 #include "report/bytes.h"
 
 namespace jostle::report {
@@ -83,6 +84,8 @@ bool ElfImage::has(std::string_view name) const {
 }
 
 LoadedObject loaded_object(std::uint64_t address) {
+  if (const char* path = g_foreign_files ? g_foreign_files->path_of(address) : nullptr)
+    return {path, address >> ForeignFiles::kShift << ForeignFiles::kShift};
   struct Search {
     std::uint64_t address;
     LoadedObject found;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "events/files.h"
 #include "report/frames.h"
 
 namespace jostle::report {
@@ -41,6 +42,12 @@ backtrace_state* state() {
   return current;
 }
 
+// Null: nothing beyond what the object's own code is known for can be had.
+backtrace_state* more_of(const ObjectCode& code, std::uint64_t address) {
+  const bool here = (address >> ForeignFiles::kShift) == 0;
+  return here && code.has_more() ? state() : nullptr;
+}
+
 // libbacktrace puts the directory of the compilation before a path of clang's that is absolute.
 std::string source_path(std::string_view path) {
   const std::size_t joint = path.rfind("//");
@@ -59,6 +66,10 @@ int add_frame(void* out, std::uintptr_t, const char* file, int line, const char*
   f.line = line > 0 ? static_cast<std::uint32_t>(line) : 0;
   static_cast<std::vector<Frame>*>(out)->push_back(std::move(f));
   return 0;
+}
+
+bool is_system_library(std::string_view path) {
+  return path.starts_with("/lib/") || path.starts_with("/lib64/") || path.starts_with("/usr/lib");
 }
 
 // Is `full` the function `name` together with its scope?
@@ -87,7 +98,7 @@ Symbols::Symbol Symbols::symbol_at(std::uint64_t address) {
   if (code->symbol(address - base, found)) {
     out.name = demangle(std::string(found.name).c_str());
     out.start = base + found.start;
-  } else if (backtrace_state* b = code->has_more() ? state() : nullptr) {
+  } else if (backtrace_state* b = more_of(*code, address)) {
     const auto take = [](void* data, std::uintptr_t, const char* name, std::uintptr_t start,
                          std::uintptr_t) {
       if (name) *static_cast<Symbol*>(data) = {demangle(name), start};
@@ -123,8 +134,8 @@ const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {
   if (!code) return out;
   code->frames(call - base, out);
   for (Frame& f : out) f.file = source_path(f.file);
-  if (out.empty() && code->has_more())
-    if (backtrace_state* b = state()) backtrace_pcinfo(b, call, add_frame, ignore_error, &out);
+  if (out.empty())
+    if (backtrace_state* b = more_of(*code, call)) backtrace_pcinfo(b, call, add_frame, ignore_error, &out);
   // The symbol table names the outermost function too, and knows its scope where the debug
   // information does not (gcc, anonymous namespaces).
   Symbol s = symbol_at(call);
@@ -142,6 +153,8 @@ const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {
       out[0].line = f.line;
     }
   }
+  const bool system = is_system_library(loaded_object(call).path);
+  for (Frame& f : out) f.system = system;
   return out;
 }
 

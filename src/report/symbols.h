@@ -18,6 +18,7 @@ struct Frame {
   std::string function;  // demangled, complete; "" = unknown
   std::string file;      // normalised path as the compiler saw it; "" = unknown
   std::uint32_t line = 0;
+  bool system = false;  // in a library of the system's
   friend bool operator==(const Frame&, const Frame&) = default;
 };
 

@@ -6,6 +6,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -98,9 +99,7 @@ bool takes(long number) {
 namespace {
 
 // Both ends of it were made in this execution: by the node of a pipe, or of a socket of a pair.
-constexpr std::size_t kMade = 1024;
-ino_t g_made[kMade];
-std::size_t g_made_count = 0;
+Nodes g_made;
 
 mode_t look_at(int fd, ino_t& node) {
   struct stat st;
@@ -110,8 +109,8 @@ mode_t look_at(int fd, ino_t& node) {
 }
 
 void made(const int* ends) {
-  for (int i = 0; i < 2 && g_made_count < kMade; ++i)
-    if (ino_t node; look_at(ends[i], node) != S_IFREG) g_made[g_made_count++] = node;
+  for (int i = 0; i < 2 && g_made.count < Nodes::kMost; ++i)
+    if (ino_t node; look_at(ends[i], node) != S_IFREG) g_made.node[g_made.count++] = node;
 }
 
 // Of a socket that is connected.
@@ -244,8 +243,8 @@ bool leads_inside(int fd) {
       return watches_inside(fd);
     case DescriptorKind::pipe:
     case DescriptorKind::socket:
-      for (std::size_t i = 0; i < g_made_count; ++i)
-        if (g_made[i] == node) return true;
+      for (std::size_t i = 0; i < g_made.count; ++i)
+        if (g_made.node[i] == node) return true;
       return other_end_is_here(fd);
     default:
       return false;
@@ -269,8 +268,15 @@ AwaitedDescriptor described(const pollfd* descriptors, unsigned count) {
   return d;
 }
 
+void hand_on(Nodes& to) {
+  for (std::size_t i = 0; i < g_made.count && to.count < Nodes::kMost; ++i)
+    if (std::find(to.node, to.node + to.count, g_made.node[i]) == to.node + to.count)
+      to.node[to.count++] = g_made.node[i];
+}
+void adopt(const Nodes& from) { g_made = from; }
+
 void forget() {
-  g_made_count = 0;
+  g_made.count = 0;
   g_stream_count = 1;
   g_streams[0] = {};
   g_locks = false;

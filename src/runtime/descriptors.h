@@ -24,6 +24,14 @@ void forget();
 // Does it lead to nothing outside of this program, as far as it has not given it to others: a pipe,
 // a pair of sockets, a connection between two of its own, an event counter?
 bool leads_inside(int fd);
+// Of a program that this process becomes: the nodes of what leads inside.
+struct Nodes {
+  static constexpr std::size_t kMost = 1024;
+  std::size_t count;
+  unsigned long node[kMost];
+};
+void hand_on(Nodes& to);  // adds them
+void adopt(const Nodes& from);
 // For reports: the first of those that a thread waits for.
 AwaitedDescriptor described(const pollfd* descriptors, unsigned count);
 

@@ -110,6 +110,8 @@ void forget_signals(Carrier& c) {
 const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strategy& strategy,
                                const Body& body, Recorder* recorder) {
   body_ = body;
+  plan_ = &plan;
+  profile_ = &profile;
   ++executions_;
   printed_[1] = printed_[2] = 0;
   exiting_ = false;

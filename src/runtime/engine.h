@@ -121,6 +121,9 @@ class Engine {
   void warm_up(std::uint32_t threads);
 
   bool running() const { return running_; }
+  // Of the execution that runs.
+  const Plan& plan() const { return *plan_; }
+  const Profile& profile() const { return *profile_; }
   std::uint64_t executions() const { return executions_; }
   void set_timeout(double seconds) { timeout_ = seconds; }
   double timeout() const { return timeout_; }
@@ -135,6 +138,8 @@ class Engine {
   CarrierPool carriers_;
   const Carriage* carriage_ = nullptr;
   Body body_{};
+  const Plan* plan_ = nullptr;
+  const Profile* profile_ = nullptr;
   FrameList* host_frames_ = nullptr;  // of the caller of run()
   Backend recording_{};               // the carriage's, but remembers the frames of who stops
   bool running_ = false;

@@ -12,11 +12,13 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "runtime/engine.h"
 #include "runtime/family.h"
 #include "runtime/instructions.h"
 #include "runtime/once_per_process.h"
+#include "runtime/other_program.h"
 #include "runtime/outside.h"
 #include "runtime/own_descriptors.h"
 #include "runtime/signal_model.h"
@@ -85,6 +87,13 @@ bool note(const SystemCall& c) {
   return true;
 }
 
+using other_program::Kind;
+
+Kind kind_of(const SystemCall& c) {
+  if (c.number != SYS_execve) return Kind::free;
+  return other_program::kind_of(reinterpret_cast<const char*>(c.a[0]));
+}
+
 // Other processes of the execution go on meanwhile, but nobody of this one.
 void outlive_program(Thread& t, const SystemCall& end) {
   Scheduler& s = *t.scheduler;
@@ -97,22 +106,35 @@ void outlive_program(Thread& t, const SystemCall& end) {
   // What it has open, the program has, too: whoever waits for its end waits for that of the
   // program.
   own_descriptors::close({SYS_close_range, {0, ~0u, 0}, end.pc});
-  outside::not_alone();
   model_system_call(t, end);
 }
 
 // The process goes on being ours: a child becomes the new program, and its end is the end of the
 // execution.
 long replace_program(Thread& t, const SystemCall& c) {
-  engine().uncontrolled("exec: the program that takes over runs without control", c.pc);
   int report[2];
   if (const long r = system_call(SYS_pipe2, reinterpret_cast<long>(report), O_CLOEXEC); r < 0)
     return r;
+  std::optional<family::Starting> controlled;
+  char** environment = reinterpret_cast<char**>(c.a[2]);
+  if (const Kind kind = kind_of(c); family::controls_children() && can_be_controlled(kind)) {
+    controlled.emplace(t, c.pc);
+    if (controlled->possible())
+      environment = controlled->environment(environment, kind == Kind::linked);
+    else
+      controlled.reset();
+  }
+  if (!controlled) {
+    engine().uncontrolled("exec: the program that takes over runs without control", c.pc);
+    outside::not_alone();
+  }
   const long child = system_call(SYS_fork);
   if (child == 0) {
     system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     leave_instructions();
-    const long failed = system_call(c.number, c.a[0], c.a[1], c.a[2], c.a[3], c.a[4]);
+    set_kernel_mask(carrier_of(t).blocked);
+    const long failed = system_call(c.number, c.a[0], c.a[1], reinterpret_cast<long>(environment),
+                                    c.a[3], c.a[4]);
     system_call(SYS_write, report[1], reinterpret_cast<long>(&failed), sizeof failed);
     system_call(SYS_exit_group, 127);
   }
@@ -121,6 +143,8 @@ long replace_program(Thread& t, const SystemCall& c) {
   const bool did = system_call(SYS_read, report[0], reinterpret_cast<long>(&failed),
                                sizeof failed) != sizeof failed;
   system_call(SYS_close, report[0]);
+  if (did && controlled) controlled->started(static_cast<int>(child));
+  controlled.reset();
   int status = 0;
   if (did && family::several())
     outlive_program(t, {SYS_wait4, {child, reinterpret_cast<long>(&status)}, c.pc});
@@ -187,6 +211,10 @@ void look_at(const SystemCall& c) {
 
 long call(Thread& t, const SystemCall& c) {
   if (t.id == 0 && t.scheduler->thread_count() == 1 && note(c)) engine().skip(t);
+  const Kind kind = kind_of(c);
+  if (kind == Kind::missing) return pass_system_call(c);  // which says why
+  if (family::is_child() && family::can_start_programs() && can_be_controlled(kind))
+    return family::become(t, c, kind == Kind::linked);
   return replace_program(t, c);
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -10,13 +11,21 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 
+#include "events/files.h"
 #include "runtime/busy_waits.h"
+#include "runtime/descriptors.h"
 #include "runtime/engine.h"
+#include "runtime/foreign_trace.h"
+#include "runtime/instructions.h"
+#include "runtime/other_program.h"
 #include "runtime/outside.h"
+#include "runtime/own_descriptors.h"
+#include "runtime/randomness.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signal_model.h"
@@ -39,6 +48,7 @@ struct Member {
   ThreadId first = 0;          // its first thread
   ThreadId maker = kNoThread;  // who forked it
   std::uint64_t path = 0;      // of its first thread
+  std::uint16_t children = 0;  // that its first thread had when it became another program
   bool ended = false;
   bool gone = false;  // also as far as the kernel is concerned
   // While it has not its turn, and nothing has stirred: nobody in it can go on, unless something
@@ -53,8 +63,20 @@ struct Range {
 };
 constexpr std::uint32_t kRanges = 64, kObjects = 256;
 
+// What a process needs to go on as another program, and where it finds all this: pointers are into
+// the two files, which it maps at the same addresses.
+struct HandedOver {
+  Given given;
+  void* strategy;
+  ForeignFiles* files;
+  int shared_file, family_file;
+  std::size_t shared_used, family_used;
+  descriptors::Nodes inside;
+};
+
 struct Shared {
-  int turn;  // whose it is; a futex
+  std::uint64_t layout;  // kLayout, if it was built from the same sources
+  int turn;              // whose it is; a futex
   std::uint32_t members;
   Member member[kMembers];
   Scheduler::Common common;
@@ -72,7 +94,10 @@ struct Shared {
   std::uint32_t races, uncontrolled;
   Problem race[kRaces];
   Uncontrolled what[kUncontrolled];
+  HandedOver handed;
 };
+constexpr std::uint64_t kLayout =
+    combine64(combine64(sizeof(Shared), sizeof(Recorder)), sizeof(Scheduler));
 
 bool g_on = false;
 Shared* g_shared = nullptr;
@@ -106,18 +131,31 @@ bool has_ended(int pid, int milliseconds) {
 
 // --- news: what only the first process can report ------------------------------------------------
 
+// What the trace has got since the last call.
+void recorded_here() {
+  if (Recorder* r = scheduler().recorder()) foreign_trace::translate(*r);
+}
+void recorded_elsewhere() {
+  if (Recorder* r = scheduler().recorder()) foreign_trace::pass_over(*r);
+}
+
 void tell_news() {
   Shared& s = *g_shared;
   if (g_me == 0) return;
   const auto& found = g_engine->races().found();
-  for (; g_told_races < found.size() && s.races < kRaces; ++g_told_races)
-    s.race[s.races++] = found[g_told_races];
+  for (; g_told_races < found.size() && s.races < kRaces; ++g_told_races) {
+    s.race[s.races] = found[g_told_races];
+    foreign_trace::translate(s.race[s.races++]);
+  }
   for (const Uncontrolled& u : g_engine->all_uncontrolled()) {
     bool known = s.uncontrolled == kUncontrolled;
     for (std::uint32_t i = 0; i < s.uncontrolled && !known; ++i)
       known = std::strcmp(s.what[i].what, u.what) == 0;
-    if (!known) s.what[s.uncontrolled++] = u;
+    if (known) continue;
+    s.what[s.uncontrolled] = u;
+    s.what[s.uncontrolled++].pc = foreign_trace::place(u.pc);
   }
+  recorded_here();
 }
 
 void take_news() {
@@ -260,6 +298,7 @@ void show_others() {
 void take_turn() {
   Shared& f = *g_shared;
   Scheduler& s = scheduler();
+  recorded_elsewhere();
   for (std::uint32_t i = 0; i < f.members; ++i)
     if (Member& m = f.member[i]; m.ended && !m.gone) m.gone = has_ended(m.pid, -1);
   s.adopt(f.common);
@@ -291,7 +330,9 @@ void hand_over(std::uint32_t to) {
     give_turn(to);
     await_turn();
     if (f.lists_for == 0) break;
+    recorded_elsewhere();
     s.list_blocked(kNoThread);
+    recorded_here();
     to = f.lists_for - 1;
   }
   take_turn();
@@ -332,6 +373,7 @@ void leave(Thread& from) {
   set_kernel_mask(kAllWait);
   tell_news();
   f.outcome = scheduler().outcome();
+  foreign_trace::translate(f.outcome.failure);
   f.common = scheduler().common();
   // One that goes on for ever after the first process has ended is a daemon.
   const FindingKind kind = f.outcome.failure.kind;
@@ -341,16 +383,20 @@ void leave(Thread& from) {
   wait_for_the_end();
 }
 
-void become_several() {
-  if (g_shared) return;
+// Memory that programs can map that are started later.
+void open_file() {
+  const long file =
+      system_call(SYS_memfd_create, reinterpret_cast<long>("jostle-family"), MFD_CLOEXEC);
+  if (file < 0) return;
+  const long fd = system_call(SYS_fcntl, file, F_DUPFD_CLOEXEC, own_descriptors::kFirst);
+  system_call(SYS_close, file);
+  system_call(SYS_ftruncate, fd, SharedFile::kMost);
+  g_family_file.fd = static_cast<int>(fd);
+  own_descriptors::add(fd);
+}
+
+void watch_turns() {
   Scheduler& s = scheduler();
-  const bool alone = outside::is_alone();
-  g_shared = static_cast<Shared*>(map_pages_for_children(sizeof(Shared)));
-  g_shared->members = 1;
-  g_shared->not_alone = !alone;
-  g_me = 0;
-  me() = {.pid = static_cast<int>(system_call(SYS_getpid)), .path = kMainPath};
-  s.share();
   s.operated = [](const Object& o) {
     if (is_shared(o.address)) stirred();
   };
@@ -361,7 +407,56 @@ void become_several() {
   s.set_backend(&g_backend);
 }
 
+void become_several() {
+  if (g_shared) return;
+  Scheduler& s = scheduler();
+  const bool alone = outside::is_alone();
+  open_file();
+  g_shared = static_cast<Shared*>(map_pages_for_children(sizeof(Shared)));
+  g_shared->layout = kLayout;
+  g_shared->members = 1;
+  g_shared->not_alone = !alone;
+  g_me = 0;
+  me() = {.pid = static_cast<int>(system_call(SYS_getpid)), .path = kMainPath};
+  HandedOver& h = g_shared->handed;
+  h.given = {g_engine->plan(), g_engine->profile(), s.settings(),   s.recorder(),
+             random_seed(),    g_engine->timeout()};
+  h.strategy = s.share();
+  h.files = g_foreign_files;
+  h.shared_file = g_shared_file.fd;
+  h.shared_used = g_shared_file.used;
+  h.family_file = g_family_file.fd;
+  h.family_used = g_family_file.used;
+  watch_turns();
+}
+
 // --- fork() --------------------------------------------------------------------------------------
+
+// A process that t makes. It counts as soon as it has a number.
+void add_member(Thread& t) {
+  Scheduler& s = scheduler();
+  g_first = s.add_thread(&t);
+  s.leave_to_another(*g_first);
+  s.stand_for(*g_first, false);
+  if (Event* e = s.performed(t, nullptr)) e->other = g_first->id;
+  g_number = g_shared->members++;
+  g_shared->member[g_number] = {.parent = g_me,
+                                .first = g_first->id,
+                                .maker = t.id,
+                                .path = g_first->path,
+                                .ended = true,
+                                .gone = true};
+}
+
+void has_number(Member& m, int pid) {
+  m.pid = pid;
+  m.ended = m.gone = false;
+  scheduler().stand_for(scheduler().thread(m.first), true);
+}
+
+bool has_room() {
+  return g_shared->members < kMembers && scheduler().thread_count() < kMaxThreads;
+}
 
 // The C library calls these. They were registered first: the program's own handlers run before them
 // in the process that forks, and after them in both. So nobody else runs between the first and the
@@ -369,21 +464,9 @@ void become_several() {
 void before_fork() {
   Thread* t = self();
   if (!t || !g_on || !g_shared) return;
-  Scheduler& s = scheduler();
   g_forking = t;
-  g_first = s.add_thread(t);
-  s.leave_to_another(*g_first);
-  s.stand_for(*g_first, false);
-  if (Event* e = s.performed(*t, nullptr)) e->other = g_first->id;
   find_shared_memory();
-  g_number = g_shared->members++;
-  // It counts when fork() has returned here.
-  g_shared->member[g_number] = {.parent = g_me,
-                                .first = g_first->id,
-                                .maker = t->id,
-                                .path = g_first->path,
-                                .ended = true,
-                                .gone = true};
+  add_member(*t);
   g_engine->pause_trap();
   set_kernel_mask(kAllWait);
 }
@@ -451,7 +534,7 @@ pid_t fork(Thread& t, std::uint64_t pc) {
   become_several();
   s.announce(t, EventKind::process_fork, 0, pc);
   s.point(t);
-  if (g_shared->members == kMembers || s.thread_count() == kMaxThreads) {
+  if (!has_room()) {
     errno = EAGAIN;
     return -1;
   }
@@ -460,11 +543,145 @@ pid_t fork(Thread& t, std::uint64_t pc) {
   // Not always the last one: handlers may have let others fork meanwhile.
   std::uint32_t i = g_shared->members - 1;
   while (g_shared->member[i].parent != g_me || g_shared->member[i].maker != t.id) --i;
-  Member& m = g_shared->member[i];
-  m.pid = p;
-  m.ended = m.gone = false;
-  s.stand_for(s.thread(m.first), true);
+  has_number(g_shared->member[i], p);
   return p;
+}
+
+// --- other programs -------------------------------------------------------------------------------
+
+namespace {
+
+// Whoever is started then finds the two files.
+void let_inherit(bool yes) {
+  const HandedOver& h = g_shared->handed;
+  for (const int fd : {h.shared_file, h.family_file})
+    system_call(SYS_fcntl, fd, F_SETFD, yes ? 0 : FD_CLOEXEC);
+}
+
+char** environment_for(std::uint32_t member, char* const* own, bool linked) {
+  const HandedOver& h = g_shared->handed;
+  char request[120];
+  std::snprintf(request, sizeof request, "%4d %12zx %4d %12zx %12zx %3u", h.shared_file,
+                h.shared_used, h.family_file, h.family_used,
+                reinterpret_cast<std::size_t>(g_shared), member);
+  return other_program::environment(own, linked, request);
+}
+
+// As the process that hands them over has them.
+bool map_file(SharedFile& file, int fd, std::size_t used) {
+  file.fd = fd;
+  file.used = 0;
+  map_pages(used, true, file);
+  file.fd = -1;  // nothing is added to it here
+  return system_call(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC) == 0;
+}
+
+ThreadInfo g_info_of_main;
+
+}  // namespace
+
+bool can_start_programs() {
+  const HandedOver& h = g_shared->handed;
+  return h.shared_file >= 0 && h.family_file >= 0 && h.files;
+}
+
+long become(Thread& t, const SystemCall& c, bool linked) {
+  Shared& f = *g_shared;
+  char** environment = environment_for(g_me, reinterpret_cast<char* const*>(c.a[2]), linked);
+  const InRuntime guard(t);
+  tell_objects();
+  tell_news();
+  f.common = scheduler().common();
+  me().children = scheduler().thread(me().first).children;
+  descriptors::hand_on(f.handed.inside);
+  let_inherit(true);
+  const std::uint64_t mask = kernel_mask();
+  set_kernel_mask(carrier_of(t).blocked);
+  leave_instructions();
+  const long failed = system_call(SYS_execve, c.a[0], c.a[1], reinterpret_cast<long>(environment));
+  control_instructions();
+  set_kernel_mask(mask);
+  let_inherit(false);
+  return failed;
+}
+
+Starting::Starting(Thread& t, std::uint64_t pc) {
+  become_several();
+  if (!can_start_programs()) return;
+  Scheduler& s = scheduler();
+  s.announce(t, EventKind::process_fork, 0, pc);
+  s.point(t);
+  if (!has_room()) return;
+  add_member(t);
+  number_ = g_number;
+  descriptors::hand_on(g_shared->handed.inside);
+  let_inherit(true);
+}
+
+Starting::~Starting() {
+  if (number_ != 0) let_inherit(false);
+}
+
+char** Starting::environment(char* const* own, bool linked) const {
+  return environment_for(number_, own, linked);
+}
+
+void Starting::started(int pid) const { has_number(g_shared->member[number_], pid); }
+
+bool take_request(const char* request) {
+  int shared_file = -1, family_file = -1;
+  std::size_t shared_used = 0, family_used = 0, at = 0;
+  unsigned member = 0;
+  if (std::sscanf(request, "%d %zx %d %zx %zx %u", &shared_file, &shared_used, &family_file,
+                  &family_used, &at, &member) != 6)
+    return false;
+  if (!map_file(g_shared_file, shared_file, shared_used) ||
+      !map_file(g_family_file, family_file, family_used))
+    return false;
+  auto* shared = reinterpret_cast<Shared*>(at);
+  if (shared->layout != kLayout) return false;
+  g_shared = shared;
+  g_me = member;
+  g_foreign_files = shared->handed.files;
+  g_on = true;
+  return true;
+}
+
+const Given& given() { return g_shared->handed.given; }
+
+void await_first_turn() {
+  const std::uint64_t mask = kernel_mask();
+  set_kernel_mask(kAllWait);
+  if (me().parent == 0) system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  await_turn();
+  set_kernel_mask(mask);
+  if (Recorder* r = given().recorder) g_info_of_main = r->thread(0);
+}
+
+void take_place() {
+  Shared& f = *g_shared;
+  Scheduler& s = scheduler();
+  Thread& t = *t_self;
+  t.in_runtime = true;
+  set_kernel_mask(kAllWait);
+  if (Recorder* r = s.recorder()) r->thread(0) = g_info_of_main;
+  g_told_races = g_engine->races().found().size();
+  foreign_trace::start(g_me);
+  descriptors::adopt(f.handed.inside);
+  Thread& first = s.come_as(f.common, me().first, me().maker, me().path);
+  s.go_on_as(first, t, g_me);
+  first.children = me().children;
+  if (f.handed.strategy) s.adopt_strategy(f.handed.strategy);
+  Carrier& c = carrier_of(t);
+  c.thread = &first;
+  *c.self_slot = &first;
+  watch_turns();
+  outside::forget_waits();
+  take_turn();
+  take_arrived_signals(first);
+  set_kernel_mask(c.blocked);
+  first.in_runtime = false;
+  if (first.interrupted) handle_signals(first);
 }
 
 void free_process() { outside::not_alone(); }
@@ -563,6 +780,7 @@ bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
     if (next != g_me) hand_over(next);
     return true;
   }
+  recorded_here();
   for (std::uint32_t i = 0; i < f.members; ++i)
     if (i != g_me && !f.member[i].ended) {
       f.lists_for = g_me + 1;
@@ -570,6 +788,7 @@ bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
       await_turn();
     }
   f.lists_for = 0;
+  recorded_elsewhere();
   return false;
 }
 
@@ -601,6 +820,9 @@ void forget() {
   }
   unmap_pages(g_shared, sizeof(Shared));
   g_shared = nullptr;
+  own_descriptors::remove(g_family_file.fd);
+  system_call(SYS_close, g_family_file.fd);
+  g_family_file.fd = -1;
 }
 
 }  // namespace jostle::family

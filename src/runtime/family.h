@@ -14,7 +14,10 @@
 
 #include <sys/types.h>
 
+#include "events/plan.h"
 #include "runtime/system_model.h"
+#include "sched/recorder.h"
+#include "sched/scheduler.h"
 
 namespace jostle::family {
 
@@ -27,6 +30,51 @@ bool several();
 bool is_child();
 
 pid_t fork(Thread& t, std::uint64_t pc);
+// --- other programs -------------------------------------------------------------------------------
+//
+// A process of the family that becomes another program, and one that the family starts, goes on
+// there as part of it: Jostle's library is loaded again, finds in the environment where the memory
+// of the family is, and its first thread takes the place that is kept for it.
+
+// When there are several processes: has the memory for that been had?
+bool can_start_programs();
+// execve() of a program that can be controlled, in a process that is not the first one. Returns only
+// what it fails with.
+long become(Thread& t, const SystemCall& c, bool linked);
+
+// While it lives, t starts a process that is another program from its first moment. Making it is a
+// scheduling point.
+class Starting {
+ public:
+  Starting(Thread& t, std::uint64_t pc);
+  Starting(const Starting&) = delete;
+  Starting& operator=(const Starting&) = delete;
+  ~Starting();
+  bool possible() const { return number_ != 0; }
+  // That it is to be started with.
+  char** environment(char* const* own, bool linked) const;
+  void started(int pid) const;
+
+ private:
+  std::uint32_t number_ = 0;  // of the process; 0: there is no room
+};
+
+// In the new program. False: the request is not one that this library understands.
+bool take_request(const char* request);
+// How the execution was begun that it takes part in.
+struct Given {
+  Plan plan;
+  Profile profile;
+  Settings settings;
+  Recorder* recorder;
+  std::uint64_t seed;
+  double timeout;
+};
+const Given& given();
+// Before anything of the new program runs; then, as the first thread of the execution that it makes.
+void await_first_turn();
+void take_place();
+
 // The program has started a process that is not controlled.
 void free_process();
 // One of them has: see outside.h.

@@ -16,7 +16,7 @@
 namespace jostle::own_descriptors {
 namespace {
 
-constexpr int kFirst = 700, kEnd = 4096;
+constexpr int kEnd = 4096;
 bool g_own[kEnd];
 
 bool has(long fd) { return fd >= kFirst && fd < kEnd && g_own[fd]; }
@@ -47,6 +47,13 @@ void note() {
       at += e->length;
     }
   system_call(SYS_close, list);
+}
+
+void add(long fd) {
+  if (fd >= kFirst && fd < kEnd) g_own[fd] = true;
+}
+void remove(long fd) {
+  if (fd >= kFirst && fd < kEnd) g_own[fd] = false;
 }
 
 long close(const SystemCall& c) {

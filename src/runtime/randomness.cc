@@ -16,6 +16,7 @@ Rng g_rng;
 }  // namespace
 
 void seed_randomness(std::uint64_t seed) { g_seed = seed; }
+std::uint64_t random_seed() { return g_seed; }
 void reset_randomness() { g_rng.seed(g_seed ^ 0x72616e646f6d6e73ull); }
 
 void fill_randomly(void* to, std::size_t bytes) {

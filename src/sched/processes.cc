@@ -88,11 +88,11 @@ void Scheduler::wake_here(Thread& t) {
   t.resume(*this, t);
 }
 
-void Scheduler::share() {
-  strategy_->share();
+void* Scheduler::share() {
   // What the other processes do is not part of a state that could be compared.
   stop_looking();
   if (log_) log_->cannot_tell("starts processes");
+  return strategy_->share();
 }
 
 void Scheduler::leave_to_another(Thread& first) {
@@ -141,6 +141,16 @@ void Scheduler::go_on_as(Thread& first, const Thread& t, std::uint32_t process) 
   accesses_ = nullptr;
   wants_events_ = strategy_wants_events_;
   strategy_->forked(process);
+}
+
+Thread& Scheduler::come_as(const Common& c, ThreadId id, ThreadId parent, std::uint64_t path) {
+  stop_looking();
+  adopt(c);
+  Thread& first = threads_[id];
+  first.parent = parent;
+  first.path = path;
+  first.epoch = first.clock[id] = (base_ + kTick) | id;
+  return first;
 }
 
 void Scheduler::stand_for(Thread& first, bool can_go_on) {

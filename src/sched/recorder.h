@@ -45,6 +45,9 @@ class Recorder {
   std::uint32_t event_count() const { return counts_[0].events; }
   std::uint32_t decision_count() const { return counts_[0].decisions; }
   Event& event_at(std::uint32_t i) { return events_[i]; }
+  std::uint32_t blocked_count() const { return counts_[0].blocked; }
+  Blocked& blocked_at(std::uint32_t i) { return blocked_[i]; }
+  std::uint64_t* stack_at(std::uint32_t at) { return &stacks_[at]; }  // see Event::stack
   std::size_t race_count() const { return counts_[0].races; }
   Problem& race_at(std::size_t i) { return races_[i]; }
 

@@ -312,12 +312,16 @@ class Scheduler {
   ThreadSet woken_elsewhere;
   // As another process has left it; threads that were made there are elsewhere.
   void adopt(const Common& c);
-  // There will be another process.
-  void share();
+  // There will be another process. What the strategy shares with it.
+  void* share();
   // It was forked. Here: `first`, its first thread, stands for it from now on.
   void leave_to_another(Thread& first);
   // There: `first` is what t was, and nobody else is here.
   void go_on_as(Thread& first, const Thread& t, std::uint32_t process);
+  // There, if it has become another program: this thread of the execution is what t is, which the
+  // new program has begun with. Afterwards as above.
+  Thread& come_as(const Common& c, ThreadId first, ThreadId parent, std::uint64_t path);
+  void adopt_strategy(void* shared) { strategy_->adopt(shared); }
   // Somebody in the process whose first thread that is can go on, or nobody.
   void stand_for(Thread& first, bool can_go_on);
   // Can anybody of this process go on, if need be because time passes for a sleeper?

@@ -12,8 +12,8 @@
 //   awaits_outside(view)   before every step while a thread waits for the world outside (input, a
 //                          signal): true to give it a moment before anybody goes on
 //   share()                the execution goes on in several processes, one at a time: how far a
-//   given
-//                          schedule was followed has to be known to all of them
+//                          given schedule was followed has to be known to all of them. Returns
+//                          where it lies, for adopt() in one that has become another program
 //   forked(n)              this is a copy, in the n-th process
 //   performed(t)           thread t has just performed view.pending(t); only called if
 //                          wants_events(): capability query, so that the others pay nothing
@@ -88,7 +88,8 @@ class Strategy {
     (void)view;
     return false;
   }
-  virtual void share() {}
+  virtual void* share() { return nullptr; }
+  virtual void adopt(void* shared) { (void)shared; }
   virtual void forked(std::uint32_t process) { rng_.seed(rng_.next() + process); }
   virtual bool wants_events() const { return false; }
   virtual void performed(const View& view, ThreadId t, const Op& op) {

@@ -22,7 +22,16 @@ class Replay final : public Strategy {
     Strategy::begin(plan, profile);
     state_.reset();
   }
-  void share() override { state_.share(); }
+  void* share() override {
+    const Given given{state_.share(), copy_for_children(deviations_.begin(), deviations_.size()),
+                      deviations_.size()};
+    return copy_for_children(&given, 1);
+  }
+  void adopt(void* shared) override {
+    const auto* given = static_cast<const Given*>(shared);
+    follow(given->list, given->count);
+    state_.adopt(given->state);
+  }
   ThreadId pick(const View& view) override {
     const ThreadId standard = standard_choice(view);
     const Deviation* d = due(view);
@@ -75,14 +84,20 @@ class Replay final : public Strategy {
     if (state_->diverged) return;
     state_->diverged = true;
     state_->diverged_at = view.decision;
-    state_->reason = reason;
+    std::snprintf(state_->reason, sizeof state_->reason, "%s", reason);
   }
   MappedVector<Deviation> deviations_;
   struct State {
     std::size_t next = 0;
     bool diverged = false;
     std::uint32_t diverged_at = 0;
-    const char* reason = "";
+    char reason[48] = "";
+  };
+  // What other processes have to know.
+  struct Given {
+    State* state;
+    const Deviation* list;
+    std::size_t count;
   };
   Shareable<State> state_;
 };

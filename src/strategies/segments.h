@@ -32,7 +32,19 @@ class Segments final : public Strategy {
     state_.reset();
     state_->left = segments_.empty() ? 0 : segments_[0].steps;
   }
-  void share() override { state_.share(); }
+  void* share() override {
+    const Given given{state_.share(), copy_for_children(segments_.begin(), segments_.size()),
+                      segments_.size(), copy_for_children(choices_.begin(), choices_.size()),
+                      choices_.size()};
+    return copy_for_children(&given, 1);
+  }
+  void adopt(void* shared) override {
+    const auto* given = static_cast<const Given*>(shared);
+    follow(given->list, given->count);
+    choices_.clear();
+    for (std::size_t i = 0; i < given->choices; ++i) choices_.push(given->choice[i]);
+    state_.adopt(given->state);
+  }
   bool wants_events() const override { return true; }
   void performed(const View&, ThreadId t, const Op&) override {
     if (state_->at == segments_.size() || segments_[state_->at].thread != t || state_->left == 0)
@@ -66,6 +78,14 @@ class Segments final : public Strategy {
   struct State {
     std::size_t at = 0, next_choice = 0;
     std::uint32_t left = 0;
+  };
+  // What other processes have to know.
+  struct Given {
+    State* state;
+    const Segment* list;
+    std::size_t count;
+    const std::uint16_t* choice;
+    std::size_t choices;
   };
   Shareable<State> state_;
 };

@@ -796,16 +796,42 @@ int main(int argc, char** argv) {
 # --- processes that the program forks ---------------------------------------------------------------------
 
 
+# Starts what it is told to, by fork and exec or by posix_spawn.
+STARTER = r"""
+#include <spawn.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+extern char** environ;
+int main(int argc, char** argv) {
+  char* const words[] = {argv[2], NULL};
+  pid_t child = -1;
+  int status = argc < 3;
+  if (strcmp(argv[1], "spawn") == 0) {
+    if (posix_spawn(&child, argv[2], NULL, NULL, words, environ) != 0) return 9;
+  } else if ((child = fork()) == 0) {
+    execv(argv[2], words);
+    _exit(9);
+  }
+  waitpid(child, &status, 0);
+  if (status == 0) puts("done");
+  return status != 0;
+}
+"""
+
+
 class Families(Case):
     CONTROLLED = ("--children", "controlled", "--timeout", "5s")
 
-    def finds_in_child(self, kind, part, message, *, ways=(plain, seen), executions=300):
+    def finds_in_child(self, kind, part, message, *, program="families", ways=(plain, seen), executions=300):
+        words = (part,) if isinstance(part, str) else part
         for path in ways:
-            with self.subTest(part=part, program=path("families")):
+            with self.subTest(part=part, program=path(program)):
                 shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
                 told = []
                 for turn in range(2):  # same seed, same schedule
-                    text = self.finds(kind, path("families"), part, options=("-i", executions, *self.CONTROLLED))
+                    text = self.finds(kind, path(program), *words, options=("-i", executions, *self.CONTROLLED))
                     self.assertRegex(text, message)
                     self.assertTrue(self.found["confirmed"], text)
                     self.assertNotIn("not controlled: fork", text)
@@ -875,9 +901,60 @@ class Families(Case):
             told.add((self.result["executions"], self.found["message"]))
         self.assertEqual(len(told), 1, told)
 
+    def static_program(self):
+        """One that nothing can be loaded into."""
+        path = self.folder / "static"
+        source = self.write("static.c", "#include <unistd.h>\nint main(void) { return write(1, \"s\", 1) != 1; }\n")
+        if self.command("cc", "-static", source, "-o", path).returncode != 0:
+            self.skipTest("no static C library")
+        return path
+
     def test_another_program(self):
-        text = self.run_program(OK, plain("families"), "becomes", options=("-i", "20", *self.CONTROLLED))
-        self.assertIn("not controlled: exec: the program that takes over runs without control", text)
+        """What it becomes or starts is part of the execution, whichever way it is started."""
+        for how, part in (("fork", "correct"), ("thread", "correct"), ("search", "correct"), ("spawn", "correct"),
+                          ("system", "correct"), ("popen", "correct"), ("first", "correct"),
+                          ("clean", "surroundings"), ("kill", "signal"), ("end", "for-ever"), ("filter", "copies")):
+            for path in (plain, seen):
+                with self.subTest(how=how, program=path("starts")):
+                    lines = (["2"] if part == "correct" else []) + (["done"] if how != "first" else [])
+                    self.write("expected", "".join(line + "\n" for line in lines))
+                    text = self.run_program(OK, path("starts"), how, part, options=(
+                        "-i", "20", "--expect-stdout", "expected", *self.CONTROLLED))
+                    self.assertNotIn("runs without control", text)
+
+    def test_bug_in_another_program(self):
+        for how in ("fork", "thread", "search", "spawn", "system", "popen", "first"):
+            text = self.finds_in_child("assertion", (how, "lost"), r"assertion `count == 2` failed",
+                                       program="starts", ways=(plain,) if how in ("search", "popen") else (plain, seen))
+            self.assertEqual((self.found["function"], pathlib.Path(self.found["file"]).name), ("lost", "starts.c"))
+            self.assertRegex(text, r"is interrupted before \"lock lock\" at starts.c|`count` is read at starts.c")
+        self.finds_in_child("crash", ("spawn", "crash"), r"null pointer", program="starts", ways=(seen,))
+        self.finds_in_child("assertion", ("system", "forks"), r"assertion `count == 2`", program="starts", ways=(plain,))
+
+    def test_deadlock_of_other_programs(self):
+        text = self.finds_in_child("deadlock", ("ring", "copies"), r"T0 .*waits for the end of a child process at starts.c",
+                                   program="starts")
+        for thread in ("T1", "T2"):
+            self.assertRegex(text, thread + r" .*waits to read from descriptor 0, a pipe at starts.c")
+
+    def test_another_program_in_all_ways(self):
+        told = set()
+        for options in ((), ("-j", "2"), ("--isolation", "spawn")):
+            self.finds("assertion", plain("starts"), "system", "lost", options=("-i", "300", *self.CONTROLLED, *options))
+            told.add((self.result["executions"], self.found["message"], self.found["line"]))
+        self.assertEqual(len(told), 1, told)
+        self.jostle(OK, "minimize", self.schedule())
+        self.assertIn("└─ fails ──▶ T", self.jostle(FINDING, "explain", self.schedule()))
+
+    def test_another_program_that_cannot_be_controlled(self):
+        static = self.static_program()
+        for how, message in (("fork", "exec: the program that takes over runs without control"),
+                             ("spawn", "child process: it runs without control")):
+            self.write("expected", "sdone\n")
+            self.compile("starter", STARTER)
+            text = self.run_program(OK, self.folder / "starter", how, static, options=(
+                "-i", "20", "--expect-stdout", "expected", *self.CONTROLLED))
+            self.assertIn("not controlled: " + message, text)
 
     def test_minimize_and_explain(self):
         self.finds("assertion", plain("families"), "lost", options=("-i", "300", "--minimize=false", *self.CONTROLLED))
