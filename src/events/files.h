@@ -1,7 +1,7 @@
 // Other programs that take part in an execution: see runtime/family.h. An address in their code
 // becomes the number of its file, from 1, in bits 48 to 55, and how far it is from where the file
-// was loaded: the same in each process and each execution of a run. Data is that of one process, and
-// has its number in bits 56 to 61, too; what lies in no file (heap, stacks) only that.
+// was loaded: the same in each process and each execution of a run. Data is that of one process,
+// and has its number in bits 56 to 61, too; what lies in no file (heap, stacks) only that.
 #pragma once
 
 #include <cstring>

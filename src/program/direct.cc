@@ -178,9 +178,7 @@ void take_request(char** argv) {
   clean_environment();
 }
 
-void take_part() {
-  explore::take_part(options());
-}
+void take_part() { explore::take_part(options()); }
 
 bool starts_later(void (*begin)()) {
   const std::string& at = options().start_at;

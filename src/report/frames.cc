@@ -68,8 +68,7 @@ std::string normalise(std::string_view path) {
 }
 
 bool is_user_frame(const Frame& f) {
-  if (f.file.empty())
-    return !f.system && !f.function.empty() && !is_foreign_function(f.function);
+  if (f.file.empty()) return !f.system && !f.function.empty() && !is_foreign_function(f.function);
   if (is_foreign_file(f.file)) return false;
   // Distributions build their libraries with relative paths: "nptl/pthread_create.c".
   if (!f.file.starts_with("/") && is_foreign_function(f.function)) return false;

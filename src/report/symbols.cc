@@ -135,7 +135,8 @@ const std::vector<Frame>& Symbols::frames(std::uint64_t return_address) {
   code->frames(call - base, out);
   for (Frame& f : out) f.file = source_path(f.file);
   if (out.empty())
-    if (backtrace_state* b = more_of(*code, call)) backtrace_pcinfo(b, call, add_frame, ignore_error, &out);
+    if (backtrace_state* b = more_of(*code, call))
+      backtrace_pcinfo(b, call, add_frame, ignore_error, &out);
   // The symbol table names the outermost function too, and knows its scope where the debug
   // information does not (gcc, anonymous namespaces).
   Symbol s = symbol_at(call);

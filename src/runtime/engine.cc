@@ -223,7 +223,8 @@ Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, 
   t->carrier = c;
   t->handle = c->handle;
   t->detached = detached;
-  t->pending.pc = reinterpret_cast<std::uint64_t>(start);
+  // Places are return addresses: what comes before them is what is meant.
+  t->pending.pc = reinterpret_cast<std::uint64_t>(start) + 1;
   *c->self_slot = t;
   *handle = c->handle;
   carriage_->prepare(*t, *c, &thread_entry);

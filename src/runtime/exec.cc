@@ -133,8 +133,8 @@ long replace_program(Thread& t, const SystemCall& c) {
     system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
     leave_instructions();
     set_kernel_mask(carrier_of(t).blocked);
-    const long failed = system_call(c.number, c.a[0], c.a[1], reinterpret_cast<long>(environment),
-                                    c.a[3], c.a[4]);
+    const long failed =
+        system_call(c.number, c.a[0], c.a[1], reinterpret_cast<long>(environment), c.a[3], c.a[4]);
     system_call(SYS_write, report[1], reinterpret_cast<long>(&failed), sizeof failed);
     system_call(SYS_exit_group, 127);
   }

@@ -419,8 +419,8 @@ void become_several() {
   g_me = 0;
   me() = {.pid = static_cast<int>(system_call(SYS_getpid)), .path = kMainPath};
   HandedOver& h = g_shared->handed;
-  h.given = {g_engine->plan(), g_engine->profile(), s.settings(),   s.recorder(),
-             random_seed(),    g_engine->timeout()};
+  h.given = {g_engine->plan(), g_engine->profile(), s.settings(),
+             s.recorder(),     random_seed(),       g_engine->timeout()};
   h.strategy = s.share();
   h.files = g_foreign_files;
   h.shared_file = g_shared_file.fd;
@@ -454,9 +454,7 @@ void has_number(Member& m, int pid) {
   scheduler().stand_for(scheduler().thread(m.first), true);
 }
 
-bool has_room() {
-  return g_shared->members < kMembers && scheduler().thread_count() < kMaxThreads;
-}
+bool has_room() { return g_shared->members < kMembers && scheduler().thread_count() < kMaxThreads; }
 
 // The C library calls these. They were registered first: the program's own handlers run before them
 // in the process that forks, and after them in both. So nobody else runs between the first and the
@@ -547,7 +545,8 @@ pid_t fork(Thread& t, std::uint64_t pc) {
   return p;
 }
 
-// --- other programs -------------------------------------------------------------------------------
+// --- other programs
+// -------------------------------------------------------------------------------
 
 namespace {
 

@@ -30,7 +30,8 @@ bool several();
 bool is_child();
 
 pid_t fork(Thread& t, std::uint64_t pc);
-// --- other programs -------------------------------------------------------------------------------
+// --- other programs
+// -------------------------------------------------------------------------------
 //
 // A process of the family that becomes another program, and one that the family starts, goes on
 // there as part of it: Jostle's library is loaded again, finds in the environment where the memory
@@ -38,8 +39,8 @@ pid_t fork(Thread& t, std::uint64_t pc);
 
 // When there are several processes: has the memory for that been had?
 bool can_start_programs();
-// execve() of a program that can be controlled, in a process that is not the first one. Returns only
-// what it fails with.
+// execve() of a program that can be controlled, in a process that is not the first one. Returns
+// only what it fails with.
 long become(Thread& t, const SystemCall& c, bool linked);
 
 // While it lives, t starts a process that is another program from its first moment. Making it is a
@@ -71,7 +72,8 @@ struct Given {
   double timeout;
 };
 const Given& given();
-// Before anything of the new program runs; then, as the first thread of the execution that it makes.
+// Before anything of the new program runs; then, as the first thread of the execution that it
+// makes.
 void await_first_turn();
 void take_place();
 

@@ -119,7 +119,8 @@ Kind kind_of(const char* path, int depth) {
   char interpreter[256];
   std::size_t from = 2, n = 0;
   while (from < m.size && (m.bytes[from] == ' ' || m.bytes[from] == '\t')) ++from;
-  while (from + n < m.size && n + 1 < sizeof interpreter && !std::strchr(" \t\n", m.bytes[from + n]))
+  while (from + n < m.size && n + 1 < sizeof interpreter &&
+         !std::strchr(" \t\n", m.bytes[from + n]))
     ++n;
   std::memcpy(interpreter, m.bytes + from, n);
   interpreter[n] = 0;

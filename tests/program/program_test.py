@@ -981,6 +981,33 @@ class Families(Case):
 # --- waiting in the kernel ----------------------------------------------------------------------------
 
 
+# Two threads, each of which waits for the other.
+RING = r"""
+#include <pthread.h>
+#include <unistd.h>
+static int a[2], b[2];
+static void* first(void* unused) {
+  char c;
+  if (read(a[0], &c, 1) == 1 && write(b[1], &c, 1) == 1) return unused;
+  return NULL;
+}
+static void* second(void* unused) {
+  char c;
+  if (read(b[0], &c, 1) == 1 && write(a[1], &c, 1) == 1) return unused;
+  return NULL;
+}
+int main(void) {
+  pthread_t x, y;
+  if (pipe(a) != 0 || pipe(b) != 0) return 1;
+  pthread_create(&x, NULL, first, NULL);
+  pthread_create(&y, NULL, second, NULL);
+  pthread_join(x, NULL);
+  pthread_join(y, NULL);
+  return 0;
+}
+"""
+
+
 class Waits(Case):
     def passes(self, *parts, executions=150, ways=(plain, seen), target="waits"):
         for part in parts:
@@ -993,6 +1020,14 @@ class Waits(Case):
                         "-i", executions, "--timeout", "5s", "--expect-stdout", "expected"))
                     self.assertIn("nothing found", text)
                     self.assertNotIn("a process for each execution", text)
+
+    def test_start_of_a_thread(self):
+        """Is shown with the function that the thread starts with, not with what lies before that."""
+        for compiler in (("cc",), (JOSTLE, "cc")):
+            program = self.compile("ring", RING, compiler)
+            text = self.finds("deadlock", program)
+            for thread, function in (("T1", "first"), ("T2", "second")):
+                self.assertRegex(text, thread + r" starts\n.*source.c:\d+  static void\* " + function)
 
     def test_pipes_and_sockets(self):
         self.passes("pipe", "socketpair")

@@ -117,8 +117,8 @@ int run_shell(const char* command, std::uint64_t pc) {
   const char* argv[] = {"sh", "-c", "--", command, nullptr};
   int status = 127 << 8;
   pid_t pid = 0;
-  const int error = start(&pid, "/bin/sh", nullptr, &attributes, const_cast<char* const*>(argv),
-                          environ, pc);
+  const int error =
+      start(&pid, "/bin/sh", nullptr, &attributes, const_cast<char* const*>(argv), environ, pc);
   if (error == 0)
     while (waitpid(pid, &status, 0) < 0)
       if (errno != EINTR) {

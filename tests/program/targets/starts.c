@@ -37,7 +37,8 @@ static void two(void* (*body)(void*)) {
   pthread_join(b, NULL);
 }
 
-// --- what the new process does ----------------------------------------------------------------------
+// --- what the new process does
+// ----------------------------------------------------------------------
 
 static int lost(void) {
   two(add);
@@ -123,9 +124,14 @@ static int part(const char* name) {
   static const struct {
     const char* name;
     int (*body)(void);
-  } all[] = {{"lost", lost},       {"correct", correct},           {"crash", crash},
-             {"forks", forks},     {"surroundings", surroundings}, {"signal", waits_for_signal},
-             {"for-ever", for_ever}, {"copies", copies}};
+  } all[] = {{"lost", lost},
+             {"correct", correct},
+             {"crash", crash},
+             {"forks", forks},
+             {"surroundings", surroundings},
+             {"signal", waits_for_signal},
+             {"for-ever", for_ever},
+             {"copies", copies}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     if (strcmp(all[i].name, name) == 0) {
       const int code = all[i].body();
@@ -135,7 +141,8 @@ static int part(const char* name) {
   return 99;
 }
 
-// --- how it is started ------------------------------------------------------------------------------
+// --- how it is started
+// ------------------------------------------------------------------------------
 
 static int code_of(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 100; }
 
