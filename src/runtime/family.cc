@@ -684,6 +684,10 @@ void take_place() {
 }
 
 void free_process() { outside::not_alone(); }
+void wake_free_processes(const void* word) {
+  if (outside::is_alone()) return;
+  system_call(SYS_futex, reinterpret_cast<long>(word), 1 /* FUTEX_WAKE */, 1 << 30);
+}
 void not_alone() {
   if (g_shared) g_shared->not_alone = true;
 }

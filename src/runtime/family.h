@@ -79,6 +79,8 @@ void take_place();
 
 // The program has started a process that is not controlled.
 void free_process();
+// It may wait for this word of memory.
+void wake_free_processes(const void* word);
 // One of them has: see outside.h.
 void not_alone();
 bool are_alone();

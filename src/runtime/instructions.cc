@@ -7,6 +7,7 @@
 #include <x86intrin.h>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 
@@ -24,18 +25,19 @@ using Bytes = std::basic_string_view<unsigned char>;
 // rdtsc, rdtscp. What only looks like one costs nothing but time.
 bool reads_time_stamps(Bytes code) {
   static constexpr unsigned char kPlain[] = {0x0f, 0x31}, kWithProcessor[] = {0x0f, 0x01, 0xf9};
-  return code.find(Bytes(kPlain, 2)) != Bytes::npos ||
-         code.find(Bytes(kWithProcessor, 3)) != Bytes::npos;
+  return memmem(code.data(), code.size(), kPlain, 2) ||
+         memmem(code.data(), code.size(), kWithProcessor, 3);
 }
 
 // rdrand or rdseed of a register. Whether there was a number is in the carry flag, which the
 // program will look at soon: otherwise these are other bytes that only look like it.
 bool draws(Bytes code) {
   static constexpr unsigned char kGroup[] = {0x0f, 0xc7};
-  for (std::size_t at = code.find(Bytes(kGroup, 2)); at != Bytes::npos;
-       at = code.find(Bytes(kGroup, 2), at + 1)) {
-    if (at + 3 > code.size() || code[at + 2] < 0xf0) continue;
-    const Bytes next = code.substr(at + 3, 16);
+  while (const void* found = memmem(code.data(), code.size(), kGroup, 2)) {
+    code = code.substr(static_cast<std::size_t>(static_cast<const unsigned char*>(found) + 2 -
+                                                code.data()));
+    if (code.empty() || code[0] < 0xf0) continue;
+    const Bytes next = code.substr(1, 16);
     for (std::size_t i = 0; i + 1 < next.size(); ++i) {
       const bool far = next[i] == 0x0f;
       const int operation = far ? next[i + 1] & ~0x31 : next[i] & ~1;

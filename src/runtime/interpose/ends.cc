@@ -190,7 +190,8 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   if (!t) return real::fork();
   snapshot::not_restorable("it starts processes");
   if (family::controls_children()) return family::fork(*t, JOSTLE_CALLER);
-  g_engine->uncontrolled("fork: the child runs without control", JOSTLE_CALLER);
+  g_engine->uncontrolled("fork: the child runs without control (--children controlled)",
+                         JOSTLE_CALLER);
   family::free_process();
   g_engine->pause_trap();
   const auto parent = static_cast<pid_t>(system_call(SYS_getpid));

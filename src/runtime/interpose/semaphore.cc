@@ -1,3 +1,4 @@
+#include "runtime/family.h"
 #include "runtime/interpose/interpose.h"
 
 using namespace jostle;
@@ -35,8 +36,11 @@ JOSTLE_EXPORT int sem_trywait(sem_t* s) noexcept {
   return outside(EventKind::sem_trywait, s, JOSTLE_CALLER), real::sem_trywait(s);
 }
 JOSTLE_EXPORT int sem_post(sem_t* s) noexcept {
-  if (Thread* t = self())
-    return with_errno(model::sem_post(*t->scheduler, *t, at(s), JOSTLE_CALLER));
+  if (Thread* t = self()) {
+    const int r = model::sem_post(*t->scheduler, *t, at(s), JOSTLE_CALLER);
+    family::wake_free_processes(s);
+    return with_errno(r);
+  }
   return outside(EventKind::sem_post, s, JOSTLE_CALLER), real::sem_post(s);
 }
 JOSTLE_EXPORT int sem_getvalue(sem_t* s, int* out) noexcept {

@@ -52,7 +52,10 @@ class FreeProcess {
  private:
   static bool tell(std::uint64_t pc) {
     if (!self()) return false;
-    g_engine->uncontrolled("child process: it runs without control", pc);
+    g_engine->uncontrolled(family::controls_children()
+                               ? "child process: it runs without control"
+                               : "child process: it runs without control (--children controlled)",
+                           pc);
     snapshot::not_restorable("it starts processes");
     family::free_process();
     return true;

@@ -68,7 +68,7 @@ int sem_post(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   if (value(a) == INT_MAX) return EOVERFLOW;
   t.seen = value(a);
   s.release_join(t, o.released);
-  ++value(a);
+  __atomic_fetch_add(&value(a), 1, __ATOMIC_RELEASE);  // another process may be at it, too
   update(s, o);
   s.performed(t, &o);
   return 0;
