@@ -310,12 +310,18 @@ void RaceDetector::report(Thread& t, Bytes b, EventKind kind, std::uint64_t pc, 
   if (Recorder* r = sched_.recorder()) {
     // The access that comes second is the last event, if it was recorded at all.
     p.place.event = r->event_count();
+    const auto is_it = [&b](const Event& e, std::uint32_t site, Address at) {
+      const Address end = e.address + (e.size ? e.size : 1);
+      return static_cast<std::uint32_t>(e.pc) == site && e.address < at + b.size && at < end;
+    };
+    // As the trace has it, if the process has handed on its turn since.
+    const auto site = static_cast<std::uint32_t>(
+        told_place ? told_place((pc & ~0xffffffffull) | other_site) : other_site);
+    const Address at = told_data ? told_data(b.first) : b.first;
     for (std::uint32_t k = r->event_count(); k-- > 0;) {
       const Event& e = r->event_at(k);
       if (e.thread != p.other.thread || e.address == 0) continue;
-      const Address end = e.address + (e.size ? e.size : 1);
-      if (static_cast<std::uint32_t>(e.pc) == other_site && e.address < b.first + b.size &&
-          b.first < end) {
+      if (is_it(e, other_site, b.first) || is_it(e, site, at)) {
         p.other.event = k + 1;
         p.other.pc = e.pc;
         break;

@@ -74,6 +74,10 @@ class RaceDetector {
                                    bool write, std::uint64_t pc);
   [[noreturn]] void double_free(Thread& t, Address a, std::uint64_t pc);
 
+  // What the trace says for an address in code or data; null: the address. See events/files.h.
+  std::uint64_t (*told_place)(std::uint64_t pc) = nullptr;
+  Address (*told_data)(Address a) = nullptr;
+
   // Races between places that no earlier execution of this process reported.
   const MappedVector<Problem>& found() const { return found_; }
   // By another process of the execution.

@@ -666,6 +666,8 @@ void take_place() {
   if (Recorder* r = s.recorder()) r->thread(0) = g_info_of_main;
   g_told_races = g_engine->races().found().size();
   foreign_trace::start(g_me);
+  g_engine->races().told_place = &foreign_trace::place;
+  g_engine->races().told_data = &foreign_trace::data;
   descriptors::adopt(f.handed.inside);
   Thread& first = s.come_as(f.common, me().first, me().maker, me().path);
   s.go_on_as(first, t, g_me);

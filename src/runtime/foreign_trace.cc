@@ -74,12 +74,6 @@ Address in_file(Address a) {
   return s ? s->number << ForeignFiles::kShift | (a - s->base) : 0;
 }
 
-Address data(Address a) {
-  if (!is_on() || a == 0 || a >> ForeignFiles::kShift != 0) return a;
-  const Address known = in_file(a);
-  return g_process | (known ? known : a);
-}
-
 }  // namespace
 
 void start(std::uint32_t process) {
@@ -95,7 +89,16 @@ std::uint64_t place(std::uint64_t pc) {
   return a ? a : pc;
 }
 
+Address data(Address a) {
+  if (!is_on() || a == 0 || a >> ForeignFiles::kShift != 0) return a;
+  const Address known = in_file(a);
+  return g_process | (known ? known : a);
+}
+
 void translate(Problem& p) {
+  if (!is_on()) return;
+  // Of the other access of a race, the lower half may be all that is known.
+  if (p.other.pc != 0 && p.other.pc >> 32 == 0) p.other.pc |= p.place.pc & ~0xffffffffull;
   p.place.pc = place(p.place.pc);
   p.other.pc = place(p.other.pc);
   p.address = data(p.address);

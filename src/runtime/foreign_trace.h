@@ -13,6 +13,7 @@ void start(std::uint32_t process);
 bool is_on();
 
 std::uint64_t place(std::uint64_t pc);
+Address data(Address a);
 void translate(Problem& p);
 // What was recorded since the last call; or only passes over that, which others have recorded.
 void translate(Recorder& r);

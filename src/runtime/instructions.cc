@@ -34,8 +34,8 @@ bool reads_time_stamps(Bytes code) {
 bool draws(Bytes code) {
   static constexpr unsigned char kGroup[] = {0x0f, 0xc7};
   while (const void* found = memmem(code.data(), code.size(), kGroup, 2)) {
-    code = code.substr(static_cast<std::size_t>(static_cast<const unsigned char*>(found) + 2 -
-                                                code.data()));
+    code = code.substr(
+        static_cast<std::size_t>(static_cast<const unsigned char*>(found) + 2 - code.data()));
     if (code.empty() || code[0] < 0xf0) continue;
     const Bytes next = code.substr(1, 16);
     for (std::size_t i = 0; i + 1 < next.size(); ++i) {
