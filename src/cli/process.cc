@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -40,8 +41,12 @@ std::vector<char*> pointers(const std::vector<std::string>& words) {
 }
 
 // Orphans of the program are handed to us, because we are a subreaper.
-std::vector<pid_t> children() {
-  std::vector<pid_t> found;
+struct Child {
+  pid_t pid;
+  unsigned long long started;  // in ticks of the system's clock
+};
+std::vector<Child> children() {
+  std::vector<Child> found;
   DIR* processes = opendir("/proc");
   if (!processes) return found;
   while (const dirent* e = readdir(processes)) {
@@ -57,9 +62,11 @@ std::vector<pid_t> children() {
     // The name may contain anything; what follows its last parenthesis does not.
     const char* after = std::strrchr(text, ')');
     int parent = 0;
-    char state = 0;
-    if (after && std::sscanf(after + 1, " %c %d", &state, &parent) == 2 && parent == getpid())
-      found.push_back(pid);
+    unsigned long long started = 0;
+    constexpr char kFields[] =
+        " %*c %d %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu";
+    if (after && std::sscanf(after + 1, kFields, &parent, &started) == 2 && parent == getpid())
+      found.push_back({pid, started});
   }
   closedir(processes);
   return found;
@@ -70,9 +77,9 @@ void kill_children() {
   for (int round = 0; round < 10'000; ++round) {
     while (waitpid(-1, nullptr, WNOHANG) > 0) {
     }
-    const std::vector<pid_t> all = children();
+    const std::vector<Child> all = children();
     if (all.empty()) return;
-    for (const pid_t p : all) kill(p, SIGKILL);
+    for (const Child& c : all) kill(c.pid, SIGKILL);
     usleep(1000);
   }
 }
@@ -84,13 +91,20 @@ int wait_for(pid_t child) {
   const auto fd = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   pollfd p{fd, POLLIN, 0};
   while (fd >= 0 && poll(&p, 1, 500) != 1) {
-    const std::vector<pid_t> all = children();
+    std::vector<Child> all = children();
+    // Most have ended by themselves.
+    std::erase_if(all, [&](const Child& c) {
+      return c.pid == child || waitpid(c.pid, nullptr, WNOHANG) == c.pid;
+    });
     if (all.size() <= kMostOrphans) continue;
-    for (const pid_t other : all)
-      if (other != child) {
-        kill(other, SIGKILL);
-        waitpid(other, nullptr, 0);
-      }
+    // The youngest may belong to the execution that is being made.
+    std::sort(all.begin(), all.end(),
+              [](const Child& a, const Child& b) { return a.started < b.started; });
+    all.resize(all.size() - kMostOrphans);
+    for (const Child& c : all) {
+      kill(c.pid, SIGKILL);
+      waitpid(c.pid, nullptr, 0);
+    }
   }
   if (fd >= 0) close(fd);
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {

@@ -300,7 +300,13 @@ void take_turn() {
   Scheduler& s = scheduler();
   recorded_elsewhere();
   for (std::uint32_t i = 0; i < f.members; ++i)
-    if (Member& m = f.member[i]; m.ended && !m.gone) m.gone = has_ended(m.pid, -1);
+    if (Member& m = f.member[i]; m.ended && !m.gone) {
+      m.gone = has_ended(m.pid, -1);
+      // The signal that tells its parent comes a little later; before it can be waited for.
+      siginfo_t info = {};
+      if (m.parent == g_me)
+        system_call(SYS_waitid, P_PID, m.pid, reinterpret_cast<long>(&info), WEXITED | WNOWAIT);
+    }
   s.adopt(f.common);
   if (g_me == 0 && f.failed) {
     s.outcome() = f.outcome;

@@ -51,7 +51,8 @@ const char* signal_text(int s) {
 namespace {
 
 KernelSigaction g_program[65];
-bool g_program_has_some = false;  // clearing all of them in each execution would be felt
+bool g_program_has_some = false,
+     g_handles = false;  // clearing all of them in each execution would be felt
 int g_handling = 0;
 
 void on_crash(int number, siginfo_t* info, void* context) {
@@ -163,6 +164,8 @@ void on_tick(int, siginfo_t*, void* context) {
 }  // namespace
 
 bool program_sigaction(int number, const KernelSigaction* set, KernelSigaction* old) {
+  // SIG_DFL is 0 and SIG_IGN is 1.
+  g_handles |= set && reinterpret_cast<std::uintptr_t>(set->handler) > 1;
   if (!start_carrier() ||
       std::find(std::begin(kCrashes), std::end(kCrashes), number) == std::end(kCrashes))
     return false;
@@ -178,9 +181,11 @@ bool program_sigaction(int number, const KernelSigaction* set, KernelSigaction* 
 void forget_program_handlers() {
   if (g_program_has_some)
     for (KernelSigaction& k : g_program) k = {};
-  g_program_has_some = false;
+  g_program_has_some = g_handles = false;
   g_handling = 0;
 }
+
+bool program_handles_signals() { return g_handles; }
 
 int crash_being_handled() { return g_handling; }
 

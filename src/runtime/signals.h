@@ -24,6 +24,8 @@ struct KernelSigaction;
 // In a whole program our handlers of crashes stay, and the program's are called by them: tells what
 // the program has set, and takes what it sets. False: the signal is none of those.
 bool program_sigaction(int number, const KernelSigaction* set, KernelSigaction* old);
+// It has set a handler in this execution.
+bool program_handles_signals();
 // At the start of each execution.
 void forget_program_handlers();
 // The signal whose handler, the program's own, has been entered and not left; 0 = none.

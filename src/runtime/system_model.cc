@@ -786,9 +786,29 @@ bool gives_descriptors(const SystemCall& c) {
   }
 }
 
+// A handler that runs just before one of these tells nobody who waits in it: what the program has
+// looked at before may have changed since.
+bool may_miss_a_signal(long number) {
+  switch (number) {
+    case SYS_pause:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 long model_system_call(Thread& t, const SystemCall& c) {
+  if (may_miss_a_signal(c.number) && program_handles_signals())
+    model::control_point(*t.scheduler, t, c.pc, 0);
   if (gives_descriptors(c)) outside::not_alone();
   if (stirs(c.number)) look_for_order(t, c);
   exec::look_at(c);

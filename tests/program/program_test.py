@@ -796,6 +796,58 @@ int main(int argc, char** argv) {
 # --- processes that the program forks ---------------------------------------------------------------------
 
 
+# A process whose parent is gone, told to end as soon as it says that it is there.
+DAEMON = r"""
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile sig_atomic_t stop;
+static void on_signal(int number) { stop = number; }
+int main(void) {
+  int ready[2];
+  pid_t number = 0;
+  char c;
+  if (pipe(ready) != 0) return 1;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (fork() > 0) _exit(0);
+    sigset_t term, before;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    sigprocmask(SIG_BLOCK, &term, &before);
+    signal(SIGTERM, on_signal);
+    number = getpid();
+    if (write(ready[1], &number, sizeof number) != sizeof number) _exit(1);
+    while (!stop) sigsuspend(&before);
+    _exit(0);
+  }
+  waitpid(child, NULL, 0);
+  close(ready[1]);
+  if (read(ready[0], &number, sizeof number) != sizeof number) return 2;
+  kill(number, SIGTERM);
+  return read(ready[0], &c, 1) == 0 ? 0 : 3;
+}
+"""
+# The child waits for a semaphore.
+POSTS = r"""
+#include <semaphore.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+  sem_t* s = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  int status = 1;
+  sem_init(s, 1, 0);
+  if (fork() == 0) {
+    for (int i = 0; i < 3; ++i) sem_wait(s);
+    _exit(0);
+  }
+  usleep(1000);
+  for (int i = 0; i < 3; ++i) sem_post(s);
+  wait(&status);
+  return status != 0;
+}
+"""
 # Starts what it is told to, by fork and exec or by posix_spawn.
 STARTER = r"""
 #include <spawn.h>
@@ -931,6 +983,20 @@ class Families(Case):
         self.finds_in_child("crash", ("spawn", "crash"), r"null pointer", program="starts", ways=(seen,))
         self.finds_in_child("assertion", ("system", "forks"), r"assertion `count == 2`", program="starts", ways=(plain,))
 
+    def test_race_in_another_program(self):
+        text = self.finds("race", seen("starts"), "system", "race", options=("-i", "60", *self.CONTROLLED))
+        self.assertTrue(self.found["confirmed"], text)
+        self.assertRegex(text, r"two unordered accesses to `count`")
+        self.assertRegex(text, r"unordered with: T\d .*writes at starts.c")
+
+    def test_daemons(self):
+        """Those of executions that are over are not in the way of the one that is being made."""
+        self.run_program(OK, self.compile("daemon", DAEMON), options=("-i", "250", *self.CONTROLLED))
+
+    def test_semaphore_shared_with_a_child_that_is_not_controlled(self):
+        text = self.run_program(OK, self.compile("posts", POSTS), options=("-i", "20", "--timeout", "5s"))
+        self.assertIn("not controlled: fork: the child runs without control (--children controlled)", text)
+
     def test_deadlock_of_other_programs(self):
         text = self.finds_in_child("deadlock", ("ring", "copies"), r"T0 .*waits for the end of a child process at starts.c",
                                    program="starts")
@@ -981,6 +1047,36 @@ class Families(Case):
 # --- waiting in the kernel ----------------------------------------------------------------------------
 
 
+# Waits until the handler of a signal has set a flag; HOW: the signal is blocked until then.
+FLAG = r"""
+#define _GNU_SOURCE
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+static volatile sig_atomic_t flag;
+static void on_signal(int number) { flag = number; }
+static void* tell(void* unused) {
+  kill(getpid(), SIGUSR1);
+  return unused;
+}
+int main(void) {
+  pthread_t t;
+  sigset_t usr1, before;
+  int ends[2];
+  if (pipe(ends) != 0) return 1;
+  struct pollfd p = {ends[0], POLLIN, 0};
+  signal(SIGUSR1, on_signal);
+  sigemptyset(&usr1);
+  sigaddset(&usr1, SIGUSR1);
+  pthread_sigmask(SIG_BLOCK, &usr1, &before);
+  pthread_create(&t, NULL, tell, NULL);
+  if (!HOW) pthread_sigmask(SIG_UNBLOCK, &usr1, NULL);
+  while (!flag) (void)!(p.fd + WAIT);
+  pthread_join(t, NULL);
+  return 0;
+}
+"""
 # Two threads, each of which waits for the other.
 RING = r"""
 #include <pthread.h>
@@ -1020,6 +1116,19 @@ class Waits(Case):
                         "-i", executions, "--timeout", "5s", "--expect-stdout", "expected"))
                     self.assertIn("nothing found", text)
                     self.assertNotIn("a process for each execution", text)
+
+    def test_signal_before_the_wait_for_it(self):
+        """A flag that a handler sets is looked at, and then waited for: in between, nobody is told."""
+        for wait, finding in (("pause()", "timeout"), ("poll(&p, 1, -1)", "deadlock"),
+                              ("ppoll(&p, 1, NULL, &before)", None)):
+            program = self.compile("flag", FLAG.replace("WAIT", wait).replace("HOW", "0" if finding else "1"))
+            options = ("-i", "200", "--timeout", "1s")
+            if finding:
+                self.finds(finding, program, options=options)
+                self.assertIn("(exact)", self.jostle(FINDING, "replay", self.schedules()[0]))
+                shutil.rmtree(self.folder / ".jostle")
+            else:
+                self.run_program(OK, program, options=options)
 
     def test_start_of_a_thread(self):
         """Is shown with the function that the thread starts with, not with what lies before that."""

@@ -65,6 +65,16 @@ static int crash(void) {
   return 0;
 }
 
+static void* add_alone(void* unused) {
+  ++count;
+  return unused;
+}
+
+static int race(void) {
+  two(add_alone);
+  return 0;
+}
+
 static int forks(void) {
   fflush(stdout);
   const pid_t child = fork();
@@ -131,7 +141,8 @@ static int part(const char* name) {
              {"surroundings", surroundings},
              {"signal", waits_for_signal},
              {"for-ever", for_ever},
-             {"copies", copies}};
+             {"copies", copies},
+             {"race", race}};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
     if (strcmp(all[i].name, name) == 0) {
       const int code = all[i].body();
