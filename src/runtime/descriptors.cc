@@ -96,6 +96,21 @@ bool takes(long number) {
   }
 }
 
+bool asks(long number) {
+  switch (number) {
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+      return true;
+    default:
+      return false;
+  }
+}
+
 namespace {
 
 // Both ends of it were made in this execution: by the node of a pipe, or of a socket of a pair.
@@ -220,19 +235,8 @@ void after_call(Thread& t, const SystemCall& c) {
     if (const Stream* used = stream_of(c.a[0])) t.scheduler->acquire(t, used->given);
     return;
   }
-  switch (c.number) {
-    case SYS_poll:
-    case SYS_ppoll:
-    case SYS_select:
-    case SYS_pselect6:
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
-      for (std::size_t i = 0; i < g_stream_count; ++i) t.scheduler->acquire(t, g_streams[i].given);
-      break;
-    default:
-      break;
-  }
+  if (asks(c.number))
+    for (std::size_t i = 0; i < g_stream_count; ++i) t.scheduler->acquire(t, g_streams[i].given);
 }
 bool leads_inside(int fd) {
   ino_t node = 0;

@@ -12,6 +12,8 @@ namespace jostle::descriptors {
 // Does a call with this number put something in, or take something out?
 bool gives(long number);
 bool takes(long number);
+// Is it poll(), or one of its relatives?
+bool asks(long number);
 
 // Before the call: a scheduling point, as the operations of a lock have; others may see the effect
 // of what is given as soon as the call is made.

@@ -788,21 +788,7 @@ bool gives_descriptors(const SystemCall& c) {
 
 // A handler that runs just before one of these tells nobody who waits in it: what the program has
 // looked at before may have changed since.
-bool may_miss_a_signal(long number) {
-  switch (number) {
-    case SYS_pause:
-    case SYS_poll:
-    case SYS_ppoll:
-    case SYS_select:
-    case SYS_pselect6:
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
-      return true;
-    default:
-      return false;
-  }
-}
+bool may_miss_a_signal(long number) { return number == SYS_pause || descriptors::asks(number); }
 
 }  // namespace
 
