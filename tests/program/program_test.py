@@ -1408,8 +1408,10 @@ class Interrupts(Case):
 
     def test_killed_with_children(self):
         controlled = ("--budget", "100s", "--children", "controlled")
-        for how, options in (("forks", ("--budget", "100s")), ("forks", controlled), ("forks-deep", controlled)):
-            process = self.begin(plain("hostile"), how, options=options)
+        for program, how, options in (("hostile", ("forks",), ("--budget", "100s")), ("hostile", ("forks",), controlled),
+                                      ("hostile", ("forks-deep",), controlled),
+                                      ("starts", ("system", "correct"), controlled)):
+            process = self.begin(plain(program), *how, options=options)
             self.await_executions(process)
             process.kill()
             process.communicate(timeout=PATIENCE)
