@@ -40,9 +40,9 @@ double seconds_here(const Workload& w) {
     Controlled c;
     jostle::Strategy& random = jostle::strategies()[0].instance();
     c.execute(random, w.run);
-    const double start = seconds();
+    const double start = cpu_seconds();
     const jostle::Outcome& o = c.execute(random, w.run);
-    const double took = seconds() - start;
+    const double took = cpu_seconds() - start;
     if (o.failure.kind != jostle::FindingKind::none)
       std::fprintf(stderr, "%s: %s\n", w.name, o.failure.message);
     return o.failure.kind == jostle::FindingKind::none ? took : std::nan("");

@@ -18,6 +18,7 @@ void RaceDetector::access(Thread& t, Cell& c, Address a, std::uint32_t size, boo
   if (!sched_.settings().races) return;
   if (c.object) check_atomics(t, c, a, size, write, pc);
   const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
+  if (JOSTLE_UNLIKELY(places_ != nullptr)) look_for_sharing(t, c, mask, write, pc);
   if (has_detail(c.write)) return split_access(t, c, a, mask, write, pc);
   const auto site = static_cast<std::uint32_t>(pc);
   const std::uint8_t written = live(c.write) ? c.write_mask : 0;
@@ -56,6 +57,32 @@ void RaceDetector::range(Thread& t, Address a, std::size_t size, bool write, std
     a += n;
     size -= n;
   }
+}
+
+void RaceDetector::look_for_sharing(const Thread& t, Cell& c, std::uint8_t mask, bool write,
+                                    std::uint64_t pc) {
+  const auto other = [&](Epoch e, std::uint32_t site) {
+    if (!live(e) || thread_of(e) == t.id) return;
+    places_->add((pc & ~0xffffffffull) | site);
+    c.shared = 1;
+  };
+  const auto others = [&](Epoch written, std::uint32_t writer, Epoch read, std::uint32_t reader) {
+    other(written, writer);
+    if (!write) return;
+    if (!has_detail(read)) return other(read, reader);
+    for (std::uint32_t i = index(read); i != 0; i = readers_[i - 1].next)
+      other(readers_[i - 1].read, readers_[i - 1].site);
+  };
+  if (!has_detail(c.write)) {
+    others(c.write, c.write_site, c.read, c.read_site);
+  } else {
+    const Split& s = splits_[index(c.write)];
+    for (std::uint32_t i = 0; i < s.count; ++i)
+      if (const Part& p = s.part[i]; p.mask & mask)
+        others(p.write, p.write_site, p.read, p.read_site);
+  }
+  // What lives there besides, atomic or a lock, is there for others.
+  if (c.shared || c.object) places_->add(pc);
 }
 
 // False if there is no room: a million mixed cells in one execution keep the coarse view.
@@ -240,6 +267,7 @@ void RaceDetector::freed(Thread& t, Address a, std::size_t size, std::uint64_t p
     c.write_site = static_cast<std::uint32_t>(pc);
     c.read = 0;
     c.object = 0;
+    c.shared = 0;
     c.freed = 1;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "base/mapped.h"
 #include "sched/scheduler.h"
+#include "sched/shared_places.h"
 
 namespace jostle {
 
@@ -42,6 +43,7 @@ class RaceDetector {
     if (!ordered(t, w) || !ordered(t, r)) return false;
     const Epoch base = sched_.base();
     if (r > base && (c.read_mask & ~mask)) return false;
+    if (JOSTLE_UNLIKELY(places_ != nullptr)) look_for_sharing(t, c, mask, write, pc);
     if (write) {
       if (w > base && (c.write_mask & ~mask)) return false;
       c.write = t.epoch;
@@ -62,6 +64,12 @@ class RaceDetector {
   void range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
   // An atomic access: races with plain ones only.
   void atomic(Thread& t, Address a, std::uint32_t size, bool write, std::uint64_t pc);
+
+  // Places that touch what other threads do are entered there; null: nobody wants to know.
+  void collect_places(SharedPlaces* places) { places_ = places; }
+  // Before the access is entered. Only the last ones of other threads are known; that others touch
+  // these bytes is remembered until they are freed, also by the executions after this one.
+  void look_for_sharing(const Thread& t, Cell& c, std::uint8_t mask, bool write, std::uint64_t pc);
 
   // Heap blocks.
   void freed(Thread& t, Address a, std::size_t size, std::uint64_t pc);
@@ -139,6 +147,7 @@ class RaceDetector {
               std::uint32_t other_site, EventKind other_kind);
 
   Scheduler& sched_;
+  SharedPlaces* places_ = nullptr;
   std::uint32_t execution_ = 0;
   MappedVector<Split> splits_;
   MappedVector<Reader> readers_;

@@ -148,6 +148,43 @@ TEST_F(RaceTest, RangesAcrossCells) {
   EXPECT_EQ(found(), 1u);
 }
 
+// Every access has a place of its own: the first one is 0x1010.
+TEST_F(RaceTest, PlacesThatTouchWhatOthersDo) {
+  auto& places = *static_cast<SharedPlaces*>(map_pages(sizeof(SharedPlaces)));
+  races_.collect_places(&places);
+  const auto found = [&] {
+    return std::vector<std::uint64_t>(places.pc, places.pc + places.count);
+  };
+  using Places = std::vector<std::uint64_t>;
+  write(*a_, memory_ + 8);  // 0x1010: its own
+  read(*a_, memory_ + 8);
+  EXPECT_EQ(found(), Places{});
+  write(*a_, memory_);  // 0x1030
+  order(*a_, *b_);
+  read(*b_, memory_);  // 0x1040: depends on what another thread wrote, ordered or not
+  EXPECT_EQ(found(), (Places{0x1030, 0x1040}));
+  read(*c_, memory_ + 16);
+  read(*b_, memory_ + 16);  // reads do not depend on each other
+  EXPECT_EQ(places.count, 2u);
+  write(*a_, memory_ + 16);  // 0x1070: after both of them
+  EXPECT_EQ(places.count, 5u);
+  // It is remembered of the memory, also by an execution of which only one thread has come there.
+  begin();
+  places.begin();
+  write(*b_, memory_);       // 0x1080
+  write(*b_, memory_ + 24);  // 0x1090
+  EXPECT_EQ(found(), Places{0x1080});
+  // Until it is freed.
+  begin();
+  places.begin();
+  races_.freed(*b_, reinterpret_cast<Address>(memory_), 8, 1);
+  races_.forget(reinterpret_cast<Address>(memory_), 8);
+  write(*b_, memory_);
+  EXPECT_EQ(found(), Places{});
+  races_.collect_places(nullptr);
+  unmap_pages(&places, sizeof places);
+}
+
 TEST_F(RaceTest, NothingIsLeftOfAnEarlierExecution) {
   write(*a_, memory_);
   begin();

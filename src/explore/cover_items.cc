@@ -69,7 +69,6 @@ CoverItems::Lesson CoverItems::learn(const AccessLog& log, const covering::Execu
                                      const std::string& schedule, std::uint64_t number,
                                      const Item* target, const char* stage) {
   Lesson lesson;
-  truncated_ |= e.truncated;
   const std::uint32_t window = session_.options.window;
   exposed_.clear();
   if (wants(Idiom::one)) covering::observe_iroots(e, window, exposed_);

@@ -70,7 +70,6 @@ class CoverItems {
   auto begin() { return table_.begin(); }
   auto end() { return table_.end(); }
   std::size_t size() const { return table_.size(); }
-  bool truncated() const { return truncated_; }
   // Did the memo know most of them, and need they not be sought?
   bool mostly_settled() const { return settled_ * 2 > table_.size(); }
 
@@ -113,7 +112,6 @@ class CoverItems {
   std::size_t kept_ = 0;           // accesses in them
   covering::Items exposed_, predicted_;
   std::size_t settled_ = 0;
-  bool truncated_ = false;
 };
 
 }  // namespace jostle::explore

@@ -120,10 +120,13 @@ class Covering {
   std::uint64_t exposed_ = 0;               // that were not known
   std::vector<std::uint64_t> curve_ = {0};  // how many they were after so many executions
   std::uint64_t since_ = 0;                 // the last execution that exposed something
-  std::uint32_t length_ = 20;               // decisions of the last execution
-  double start_ = 0, remembered_ = 0;       // remembered: when
-  bool stopped_ = false;                    // before there was nothing left to try
-  std::uint32_t idle_pairs_ = 0;            // attempts at pairs that did not help, in a row
+  // Executions have more accesses than can be logged: from then on, only those at places that were
+  // seen to touch what other threads do. Was that too much, too?
+  bool too_long_ = false, selective_ = false, truncated_ = false;
+  std::uint32_t length_ = 20;          // decisions of the last execution
+  double start_ = 0, remembered_ = 0;  // remembered: when
+  bool stopped_ = false;               // before there was nothing left to try
+  std::uint32_t idle_pairs_ = 0;       // attempts at pairs that did not help, in a row
 };
 
 Plan replay_plan() {
@@ -194,6 +197,8 @@ bool Covering::make_round(Result& result) {
   TrialDesk& d = trials_->desk();
   d.count = static_cast<std::uint32_t>(purposes_.size());
   d.window = o.window;
+  // What is shared is told by the race detector then.
+  d.selective = selective_ = too_long_ && session_.settings.races;
   const auto copy = [](const Known& from, TrialDesk::Places& to) {
     to.count = static_cast<std::uint32_t>(from.promoted.size());
     std::copy(from.promoted.begin(), from.promoted.end(), to.pc);
@@ -246,8 +251,12 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
   if (lesson.exposed > 0) since_ = number;
   if (p.aims && !(*items_)[p.target].exposed) ++(*items_)[p.target].attempts;
   // Threads can be interrupted wherever they touch what others do.
-  for (const std::uint64_t pc : lesson.places)
-    if (touching_.insert(pc).second) shared_.promote(pc);
+  const auto touches = [&](std::uint64_t pc) {
+    return touching_.insert(pc).second && shared_.promote(pc);
+  };
+  for (const std::uint64_t pc : lesson.places) touches(pc);
+  for (std::uint32_t i = 0; i < t.found.count; ++i) p.fresh |= touches(t.found.pc[i]);
+  if (t.accesses.truncated) (selective_ ? truncated_ : too_long_) = true;
   learn_races(t);
   if (session_.status && (number & 15) == 0)
     session_.status->checking(number, std::to_string(exposed_) + " interleavings exposed, " +
@@ -318,6 +327,7 @@ bool Covering::profile(Result& result) {
   const std::uint32_t enough = session_.options.profile_runs;
   std::uint32_t idle = 0;
   for (std::uint32_t n = 0; idle < enough && n < 2 * enough;) {
+    if (too_long_ && !selective_ && session_.settings.races) n = idle = 0;  // it starts only now
     purposes_.clear();
     // Every other one goes for what is new.
     constexpr std::uint32_t kOthers = kArms - kSample - 1;
@@ -504,8 +514,12 @@ void Covering::report(Result& result) {
   items_->report(c);
   memo_.rank(c);
   memo_.compare(c);
-  if (items_->truncated())
+  if (truncated_ || (too_long_ && !selective_))
     result.notes.emplace_back("coverage: executions were too long to be looked at to their end");
+  else if (selective_)
+    result.notes.emplace_back(
+        "coverage: executions are long; memory accesses count where other threads were seen to "
+        "touch the same memory");
   conclude_coverage(result, result.executions);
 }
 

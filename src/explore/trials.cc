@@ -25,6 +25,7 @@ void Trials::prepare(Trial& t) {
   t.outcome = Outcome();
   t.steps.begin();
   t.accesses.begin();
+  t.found.begin();
 }
 
 void Trials::execute_here(const Session& session, Trial& t) {
@@ -34,8 +35,10 @@ void Trials::execute_here(const Session& session, Trial& t) {
   static Guided& guided = *new (map_pages(sizeof(Guided))) Guided;
   Engine& e = engine();
   e.scheduler().set_log(&t.steps);
-  e.log_accesses(&t.accesses);
+  e.log_accesses(&t.accesses, desk_.selective ? &t.found : nullptr);
   e.clear_sites();
+  for (std::uint32_t i = 0; desk_.selective && i < desk_.shared.count; ++i)
+    e.set_site(desk_.shared.pc[i], kLogged);
   const TrialDesk::Places& places = t.everywhere ? desk_.shared : desk_.racing;
   for (std::uint32_t i = 0; i < places.count; ++i) e.set_site(places.pc[i], kPromoted);
   active.aim(t.target);

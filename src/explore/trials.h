@@ -35,6 +35,7 @@ struct Trial {
   Uncontrolled uncontrolled[kUncontrolled];
   StepLog steps;
   AccessLog accesses;
+  SharedPlaces found;  // in selective executions, besides those that were known
 };
 
 // The trials of one round, and what they have in common: it does not change before they have all
@@ -44,6 +45,8 @@ struct TrialDesk {
   static constexpr std::uint32_t kTrials = 8;
   std::uint32_t count;  // trials to be made
   std::uint32_t window;
+  // Executions are so long that only accesses at `shared` can be logged.
+  bool selective;
   SeenItems seen;
   Profile profile;  // of an execution before
   struct Places {

@@ -126,7 +126,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   }
   scheduler_.set_backend(recorder ? &recording_backend() : &carriage_->backend);
   // An execution before may have filled the log, and left it at that.
-  if (const AccessLog* log = scheduler_.access_log(); log && log->truncated)
+  if (const AccessLog* log = scheduler_.access_log(); log && log->truncated && !selective_)
     set_everywhere(kLogged, true);
   scheduler_.begin(plan, profile, strategy, recorder);
   races_.begin();
@@ -292,20 +292,29 @@ void Engine::end_thread(Thread& t) {
 // --- sites --------------------------------------------------------------------------------------
 
 void Engine::clear_sites() {
+  for (const Site& s : sites_) first_site_[filter_index(s.pc)] = 0;
   sites_.clear();
   std::memset(filter, scheduler_.settings().preempt == Preempt::all ? kPromoted : 0, sizeof filter);
   if (told_) watch_writes(true);
-  if (scheduler_.access_log()) set_everywhere(kLogged, true);
+  if (scheduler_.access_log()) set_everywhere(selective_ ? kLooked : kLogged, true);
+  if (selective_) std::memset(looks_, 0, sizeof looks_);
+}
+
+Engine::Site* Engine::find_site(std::uint64_t pc) {
+  for (std::uint32_t i = first_site_[filter_index(pc)]; i != 0; i = sites_[i - 1].next)
+    if (sites_[i - 1].pc == pc) return &sites_[i - 1];
+  return nullptr;
 }
 
 void Engine::set_site(std::uint64_t pc, std::uint8_t flags) {
-  filter[filter_index(pc)] |= flags;
-  for (Site& s : sites_)
-    if (s.pc == pc) {
-      s.flags |= flags;
-      return;
-    }
-  if (!sites_.full()) sites_.push({pc, flags});
+  const std::uint32_t at = filter_index(pc);
+  filter[at] |= flags;
+  if (Site* s = find_site(pc)) {
+    s->flags |= flags;
+  } else if (!sites_.full()) {
+    sites_.push({pc, flags, first_site_[at]});
+    first_site_[at] = static_cast<std::uint32_t>(sites_.size());
+  }
 }
 
 void Engine::watch_writes(bool on) {
@@ -313,9 +322,12 @@ void Engine::watch_writes(bool on) {
   set_everywhere(kTold, on);
 }
 
-void Engine::log_accesses(AccessLog* log) {
+void Engine::log_accesses(AccessLog* log, SharedPlaces* places) {
   scheduler_.set_access_log(log);
-  set_everywhere(kLogged, log != nullptr);
+  races_.collect_places(places);
+  selective_ = places != nullptr;
+  set_everywhere(kLogged, log && !places);
+  set_everywhere(kLooked, log && places);
 }
 
 void Engine::set_everywhere(std::uint8_t flag, bool on) {
@@ -324,8 +336,7 @@ void Engine::set_everywhere(std::uint8_t flag, bool on) {
 
 std::uint8_t Engine::site_flags(std::uint64_t pc) {
   const std::uint8_t flags = scheduler_.settings().preempt == Preempt::all ? kPromoted : 0;
-  for (const Site& s : sites_)
-    if (s.pc == pc) return flags | s.flags;
+  if (const Site* s = find_site(pc)) return flags | s->flags;
   if (!resolve_site) return flags;
   const std::uint8_t resolved = resolve_site(pc);
   set_site(pc, resolved);

@@ -22,6 +22,7 @@ enum SiteFlag : std::uint8_t {
   kRecorded = 4,  // recorded
   kTold = 8,      // writes are told to the scheduler
   kLogged = 16,   // entered in the scheduler's log of accesses
+  kLooked = 32,   // looked at: does it touch what other threads do?
 };
 
 // Something the program did that Jostle does not control, and how often.
@@ -62,8 +63,16 @@ class Engine {
   void set_site(std::uint64_t pc, std::uint8_t flags);
   std::uint8_t site_flags(std::uint64_t pc);
   void watch_writes(bool on);
-  // All accesses of executions to come are entered there; null: no longer.
-  void log_accesses(AccessLog* log);
+  // All accesses of executions to come are entered there; null: no longer. With `places`, which is
+  // given what it is called: only those at sites that are set to be logged.
+  void log_accesses(AccessLog* log, SharedPlaces* places = nullptr);
+  // An access at a site with kLooked. What is executed often without touching what is shared is
+  // left alone for the rest of the execution: the race detector still sees most of it.
+  void looked_at(std::uint64_t pc) {
+    constexpr std::uint8_t kEnough = 64;
+    const std::uint32_t i = filter_index(pc);
+    if (++looks_[i] == kEnough) filter[i] = static_cast<std::uint8_t>(filter[i] & ~kLooked);
+  }
   static std::uint32_t filter_index(std::uint64_t pc) {
     return static_cast<std::uint32_t>((pc ^ (pc >> 13)) & (kFilter - 1));
   }
@@ -159,8 +168,13 @@ class Engine {
   struct Site {
     std::uint64_t pc;
     std::uint8_t flags;
+    std::uint32_t next = 0;  // with the same index in `filter`: 1 + number; 0: none
   };
+  Site* find_site(std::uint64_t pc);
   MappedVector<Site> sites_;
+  std::uint32_t first_site_[kFilter] = {};  // of each index in `filter`, likewise
+  std::uint8_t looks_[kFilter] = {};
+  bool selective_ = false;  // accesses are logged at some sites only
   Seal seal_ = nullptr;
   FunctionWatcher function_watcher_ = nullptr;
   MappedVector<Site> seals_;

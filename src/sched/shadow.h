@@ -3,6 +3,7 @@
 // between executions: what an earlier execution left is older than every clock of this one.
 #pragma once
 
+#include "base/large_pages.h"
 #include "base/mapped.h"
 #include "sched/thread.h"
 
@@ -16,7 +17,8 @@ struct Cell {
   std::uint32_t object;     // see ObjectTable
   std::uint8_t write_mask;  // bytes of the eight that `write` touched
   std::uint8_t read_mask;
-  std::uint8_t freed;  // write is the free() of a heap block that holds these bytes
+  std::uint8_t freed;   // write is the free() of a heap block that holds these bytes
+  std::uint8_t shared;  // two threads have touched them: see RaceDetector::look_for_sharing()
 };
 static_assert(sizeof(Cell) == 32);
 
@@ -55,10 +57,7 @@ class Shadow {
     std::size_t i = (page * 0x9e3779b97f4a7c15ull) >> 42;
     while (pages_[i].cells && pages_[i].page != page) i = (i + 1) & (kDirectory - 1);
     if (!pages_[i].cells) {
-      if (left_ == 0) {
-        chunk_ = static_cast<Cell*>(map_pages(kChunk * kCellsPerPage * sizeof(Cell)));
-        left_ = kChunk;
-      }
+      if (left_ == 0) more();
       pages_[i] = {page, chunk_};
       chunk_ += kCellsPerPage;
       --left_;
@@ -67,7 +66,17 @@ class Shadow {
     return pages_[i].cells;
   }
 
-  static constexpr std::size_t kChunk = 256;
+  // Cells of a program that uses much memory lie in large pages: accesses at random would miss the
+  // processor's table of pages each time. Small ones do not pay for them.
+  void more() {
+    const bool large = chunk_ != nullptr;
+    left_ = large ? kLargeChunk : kChunk;
+    const std::size_t bytes = left_ * kCellsPerPage * sizeof(Cell);
+    chunk_ = static_cast<Cell*>(map_pages(bytes));
+    if (large) prefer_large_pages(chunk_, bytes);
+  }
+
+  static constexpr std::size_t kChunk = 256, kLargeChunk = 1024;  // 4 and 16 MB
   Cached cache_[kCache];
   MappedVector<Cached> pages_;
   Cell* chunk_ = nullptr;

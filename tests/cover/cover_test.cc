@@ -13,6 +13,7 @@
 #include <mutex>
 #include <set>
 #include <thread>
+#include <vector>
 
 #include "benchmarks/cover/subject.h"
 #include "tests/cover/programs.h"
@@ -338,6 +339,40 @@ TEST(Cover, RanksWhatIsLeft) {
       aside |= !i->infeasible.empty();
     }
   }
+}
+
+// More accesses than a log holds, before anything is shared: what threads keep to themselves is
+// left out then.
+TEST(Cover, LongExecutions) {
+  const auto body = [] {
+    std::mutex m;
+    int count = 0;
+    const auto act = [&] {
+      std::vector<int> own(64);
+      for (std::size_t i = 0; i < 300'000; ++i) own[i % 64] += own[(i + 1) % 64] + 1;
+      m.lock();
+      count += own[0] != 0;
+      m.unlock();
+      m.lock();
+      const int seen = count;
+      m.unlock();
+      for (std::size_t i = 0; i < 300'000; ++i) own[i % 64] += own[(i + 1) % 64] + seen;
+    };
+    std::thread a(act), b(act);
+    a.join();
+    b.join();
+  };
+  jostle::Options o = options("long");
+  o.executions = 40;
+  const jostle::Result r = jostle::cover(body, o);
+  ASSERT_TRUE(r.findings.empty()) << r.report;
+  EXPECT_NE(r.report.find("where other threads were seen to touch"), std::string::npos) << r.report;
+  // Both of "count" (write, then read) and of the lock, between the threads in both orders: what
+  // comes after the first half of a thread is after the end of a log of everything.
+  std::map<std::string, int> exposed;
+  for (const auto& i : r.coverage.items) exposed[i.metric] += i.exposed;
+  EXPECT_GE(exposed["iroot1"], 6) << r.report;
+  EXPECT_EQ(exposed["pair"], 4) << r.report;
 }
 
 // Any strategy can be measured, in any process, and none exposes what the program does not have.

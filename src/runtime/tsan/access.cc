@@ -48,7 +48,8 @@ bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     if (a < low || a >= reinterpret_cast<Address>(c.top) + Carrier::kReserve) s.disturbed(t);
   }
   // Which of the places with that index it is must be looked up only if one of them is special.
-  const bool special = (e.filter[Engine::filter_index(pc)] & ~kLogged) != 0 || e.resolve_site;
+  const std::uint8_t passed = e.filter[Engine::filter_index(pc)];
+  const bool special = (passed & ~(kLogged | kLooked)) != 0 || e.resolve_site;
   const std::uint8_t flags = special ? e.site_flags(pc) : 0;
   const auto content = [&] { return content_of(a, size); };
   if (t.fuel == 0) {
@@ -75,7 +76,7 @@ bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
     }
     return true;
   }
-  if (AccessLog* log = s.access_log()) {
+  if (AccessLog* log = s.access_log(); log && (passed & kLogged)) {
     log->add(t.id, write ? Did::write : Did::read, a, pc, false, content());
     if (JOSTLE_UNLIKELY(log->truncated)) log_is_full(e);
   }
@@ -98,6 +99,10 @@ void enter_access(Thread& t, Address a, std::size_t size, bool write, std::uint6
   RaceDetector& races = g_engine->races();
   Cell& c = *t.scheduler->shadow().cell(a);
   const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
+  if (g_engine->filter[Engine::filter_index(pc)] & kLooked) {
+    g_engine->looked_at(pc);
+    races.look_for_sharing(t, c, mask, write, pc);
+  }
   if (RaceDetector::known(t, c, mask, write) || races.simple(t, c, mask, write, pc)) return;
   races.access(t, c, a, static_cast<std::uint32_t>(size), write, pc);
 }
