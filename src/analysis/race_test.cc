@@ -148,6 +148,16 @@ TEST_F(RaceTest, RangesAcrossCells) {
   EXPECT_EQ(found(), 1u);
 }
 
+// A block that an earlier execution has freed, and this one has from the heap again.
+TEST_F(RaceTest, WhatAnEarlierExecutionFreedIsNotFreed) {
+  races_.freed(*a_, reinterpret_cast<Address>(memory_), 8, 1);
+  begin();
+  read(*a_, memory_, 1);
+  order(*a_, *b_);  // then it is at another time, and the bytes are told apart
+  write(*a_, memory_ + 1, 1);
+  EXPECT_FALSE(races_.is_freed(reinterpret_cast<Address>(memory_)));
+}
+
 // Every access has a place of its own: the first one is 0x1010.
 TEST_F(RaceTest, PlacesThatTouchWhatOthersDo) {
   auto& places = *static_cast<SharedPlaces*>(map_pages(sizeof(SharedPlaces)));
