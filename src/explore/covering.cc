@@ -77,6 +77,7 @@ class Covering {
   bool profile(Result& result);
   bool raise_pairs(Result& result);
   bool raise(Result& result);
+  bool levelled_off(std::uint64_t executions, std::uint64_t enough) const;
   void judge(const std::vector<Item>& left);
   bool make_round(Result& result);
   bool merge(Result& result, Trial& t, Purpose& p);
@@ -346,7 +347,10 @@ bool Covering::add_plan(Result& result) {
   const std::uint64_t seed =
       mix64(session_.options.seed ^ mix64(~(result.executions + purposes_.size())));
   std::vector<std::uint64_t> fresh;
-  if (!plans_.next(d.seen, session_.options.window, seed, turns, fresh)) return false;
+  // Where the memo knew most, planning for the little that is left must not take longer than
+  // executing does.
+  if (!plans_.next(d.seen, session_.options.window, seed, !items_->mostly_settled(), turns, fresh))
+    return false;
   Trial& t = next(kPlan, seed_of_next(result));
   purposes_.back().expected = std::move(fresh);
   t.how = Trial::How::guided;
@@ -395,6 +399,16 @@ bool Covering::add_attempt(std::vector<Item>& queue) {
   return false;
 }
 
+// The second half of the executions has added next to nothing: half a percent; or, where they are
+// many, not much for so many of them.
+bool Covering::levelled_off(std::uint64_t executions, std::uint64_t enough) const {
+  constexpr std::uint64_t kVery = 1000;
+  if (executions < 2 * enough) return false;
+  const std::uint64_t late = exposed_ - curve_[executions / 2];
+  return late * 200 <= exposed_ ||
+         (executions >= kVery && late * 50 <= exposed_ && late * 50 <= executions);
+}
+
 // What is to be executed next: what was planned, attempts at what was predicted, or what aims at
 // nothing: whichever has exposed most of late, and now and then the others. The end is when nothing
 // is left to be tried and the last fifth of all executions has exposed nothing; or, whatever is
@@ -422,8 +436,7 @@ bool Covering::raise(Result& result) {
     // Where the memo knew most, there is little to be expected.
     const std::uint64_t enough =
         items_->mostly_settled() ? std::clamp(exposed_, kFew, kMany) : kMany;
-    const std::uint64_t late = exposed_ - curve_[result.executions / 2];
-    if (result.executions >= 2 * enough && late * 200 <= exposed_) {
+    if (levelled_off(result.executions, enough)) {
       const std::vector<Item> left = items_->open_items(!attempts);
       if (attempts && !items_->mostly_settled()) judge(left);
       // Plans and samples go for everything that is left: it has withstood them.

@@ -22,8 +22,8 @@ void Plans::learn(const AccessLog& log, const covering::Execution& e) {
   for (const auto& l : logs_) behaviour_.add(l, shared_);
 }
 
-bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed, GuidedTurns& out,
-                 std::vector<std::uint64_t>& fresh) {
+bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed, bool thorough,
+                 GuidedTurns& out, std::vector<std::uint64_t>& fresh) {
   if (seen.full() || logs_.empty()) return false;
   Rng rng;
   rng.seed(seed);
@@ -34,7 +34,8 @@ bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed
     const auto it = failures_.find(hash);
     return it == failures_.end() ? 1.0 : 1.0 / (1u << std::min(it->second, 20u));
   };
-  const std::size_t orders = std::clamp(kSteps / (length_ + 1), kFewestOrders, kMostOrders);
+  const std::size_t steps = thorough ? kSteps : kSteps / 4;
+  const std::size_t orders = std::clamp(steps / (length_ + 1), kFewestOrders, kMostOrders);
   covering::Planned best = planner.plan(
       worth, surprise_, window, static_cast<std::uint32_t>(orders), longest_ + longest_ / 4, rng);
   if (best.worth < kLeast) return false;

@@ -22,9 +22,9 @@ class Plans {
   void begin_round() { expected_.clear(); }
   // Goes through orders without executing anything, for one that exposes much of what neither is in
   // `seen` nor expected of the other plans of the round: `fresh`, as hashes. False if there is
-  // none.
-  bool next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed, GuidedTurns& out,
-            std::vector<std::uint64_t>& fresh);
+  // none. `thorough`: goes through more of them.
+  bool next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed, bool thorough,
+            GuidedTurns& out, std::vector<std::uint64_t>& fresh);
   // A plan was followed. What it did not expose, plans are wrong about: that counts for less.
   // `exposed`: how many items, expected or not.
   void followed(const SeenItems& seen, const std::vector<std::uint64_t>& fresh,
