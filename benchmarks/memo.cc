@@ -43,7 +43,7 @@ constexpr Bug kBugs[] = {
 };
 
 constexpr int kInputs = 8, kTrigger = 5, kThreads = 3;
-constexpr std::uint32_t kWords = 8, kKinds = 5;
+constexpr std::uint32_t kWords = 16, kKinds = 5;
 
 // From 1 to kInputs: threads that do at least one of each kind, in another order and with other
 // data each time. What a word asks for depends on its remainders by 3 and 4.

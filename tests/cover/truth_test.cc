@@ -56,7 +56,14 @@ bool compare(const std::string& name, const std::function<void()>& body, Counts&
     c.candidates += i.predicted;
     const bool real = possible.contains(i.id);
     c.set_aside += !i.infeasible.empty();
-    if (i.exposed && !real) ++c.wrong;
+    if (i.exposed && !real) {
+      ++c.wrong;
+      if (verbose) {
+        std::printf("  not possible %s:", i.metric.c_str());
+        for (const auto& p : i.places) std::printf(" %s;", p.c_str());
+        std::printf("\n");
+      }
+    }
     if (!real) continue;
     c.exposed += i.exposed;
     c.predicted += i.predicted;
