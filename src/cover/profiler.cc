@@ -37,6 +37,47 @@ struct Entry {
   }
 };
 
+// Pairs of entries of one thread, in the order in which they were met: are they clean?
+class LocalPairs {
+ public:
+  struct Pair {
+    std::uint32_t first, second;
+    bool clean;
+  };
+  void add(std::uint32_t first, std::uint32_t second, bool clean) {
+    if (pairs_.size() * 2 >= slots_.size()) grow();
+    std::uint32_t& s = slots_[find(first, second)];
+    if (s == 0) {
+      pairs_.push_back({first, second, false});
+      s = static_cast<std::uint32_t>(pairs_.size());
+    }
+    pairs_[s - 1].clean |= clean;
+  }
+  const Pair* find_pair(std::uint32_t first, std::uint32_t second) const {
+    const std::uint32_t s = slots_[find(first, second)];
+    return s != 0 ? &pairs_[s - 1] : nullptr;
+  }
+  auto begin() const { return pairs_.begin(); }
+  auto end() const { return pairs_.end(); }
+
+ private:
+  std::size_t find(std::uint32_t first, std::uint32_t second) const {
+    const std::size_t mask = slots_.size() - 1;
+    const std::uint64_t key = static_cast<std::uint64_t>(first) << 32 | second;
+    std::size_t at = (key * 0x9e3779b97f4a7c15ull >> 24) & mask;
+    for (; slots_[at] != 0; at = (at + 1) & mask)
+      if (const Pair& p = pairs_[slots_[at] - 1]; p.first == first && p.second == second) break;
+    return at;
+  }
+  void grow() {
+    slots_.assign(slots_.size() * 2, 0);
+    for (std::uint32_t n = 0; n < pairs_.size(); ++n)
+      slots_[find(pairs_[n].first, pairs_[n].second)] = n + 1;
+  }
+  std::vector<Pair> pairs_;
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(1024);  // 1 + index of a pair
+};
+
 class Profile {
  public:
   Profile(const Execution& e, std::uint32_t window, Items& out)
@@ -141,10 +182,6 @@ class Profile {
     out_.insert({Idiom::one, {a.site, b.site}});
   }
 
-  static std::uint64_t key(std::uint32_t a, std::uint32_t b) {
-    return static_cast<std::uint64_t>(a) << 32 | b;
-  }
-
   void local_pairs() {
     std::vector<Address> touched;
     for (const auto& own : e_.by_thread)
@@ -160,7 +197,7 @@ class Profile {
           const bool fresh = std::find(touched.begin(), touched.end(), o) == touched.end();
           const std::uint32_t from = entry_of_[i];
           if (!entries_[from].before.empty() || !entries_[from].after.empty())
-            local_[key(from, to)] |= fresh && end_clean;
+            local_.add(from, to, fresh && end_clean);
           if (fresh) touched.push_back(o);
           end_clean &= o != end.object;
         }
@@ -169,9 +206,7 @@ class Profile {
 
   // Joins local pairs with what idiom 1 predicts.
   void correlate() {
-    for (const auto& [pair, clean] : local_) {
-      const auto first = static_cast<std::uint32_t>(pair >> 32);
-      const auto second = static_cast<std::uint32_t>(pair);
+    for (const auto& [first, second, clean] : local_) {
       const Entry &a = entries_[first], &d = entries_[second];
       if (clean)
         for (const std::uint32_t i : a.after)
@@ -187,17 +222,17 @@ class Profile {
     if (b.thread != c.thread) return;
     const bool same = a.object == d.object;
     if (i == j) out_.insert({Idiom::two, {a.site, b.site, d.site}});
-    if (local_.contains(key(i, j)))
+    if (local_.find_pair(i, j))
       out_.insert({same ? Idiom::three : Idiom::four, {a.site, b.site, c.site, d.site}});
     if (same) return;
-    if (const auto it = local_.find(key(j, i)); it != local_.end() && it->second)
+    if (const auto* back = local_.find_pair(j, i); back && back->clean)
       out_.insert(Item::five(a.site, b.site, c.site, d.site));
   }
 
   // T1: A..C, with A=>B and C=>D.
   void side_by_side(const Entry& a, std::uint32_t i, const Entry& c, std::uint32_t j) {
     const Entry &b = entries_[i], &d = entries_[j];
-    if (b.thread == d.thread && a.object != c.object && local_.contains(key(i, j)))
+    if (b.thread == d.thread && a.object != c.object && local_.find_pair(i, j))
       out_.insert({Idiom::six, {a.site, b.site, c.site, d.site}});
   }
 
@@ -212,8 +247,7 @@ class Profile {
   std::vector<Entry> entries_;
   std::unordered_map<Address, std::map<ThreadId, std::vector<std::uint32_t>>> histories_;
   std::vector<std::uint32_t> entry_of_;  // by access
-  std::unordered_map<std::uint64_t, bool>
-      local_;  // pairs of entries of one thread; are they clean?
+  LocalPairs local_;
 };
 
 }  // namespace

@@ -72,6 +72,7 @@ class CoverItems {
   std::size_t size() const { return table_.size(); }
   // Did the memo know most of them, and need they not be sought?
   bool mostly_settled() const { return settled_ * 2 > table_.size(); }
+  std::size_t settled() const { return settled_; }
 
   // What the memo does not know yet.
   std::vector<memo::Item> news(memo::Run& about, bool found);

@@ -399,14 +399,14 @@ bool Covering::add_attempt(std::vector<Item>& queue) {
   return false;
 }
 
-// The second half of the executions has added next to nothing: half a percent; or, where they are
-// many, not much for so many of them.
+// The second half of the executions has added next to nothing: half a percent of what is known to
+// be possible; or, where they are many, not much for so many of them.
 bool Covering::levelled_off(std::uint64_t executions, std::uint64_t enough) const {
   constexpr std::uint64_t kVery = 1000;
   if (executions < 2 * enough) return false;
   const std::uint64_t late = exposed_ - curve_[executions / 2];
-  return late * 200 <= exposed_ ||
-         (executions >= kVery && late * 50 <= exposed_ && late * 50 <= executions);
+  const std::uint64_t all = exposed_ + items_->settled();
+  return late * 200 <= all || (executions >= kVery && late * 50 <= all && late * 50 <= executions);
 }
 
 // What is to be executed next: what was planned, attempts at what was predicted, or what aims at

@@ -461,9 +461,9 @@ constexpr Program kAll[] = {
     {"ping_pong", &ping_pong},
     {"one_of_a_kind", &one_of_a_kind},
     {"two_phases", &two_phases},
-    {"handed_over", &handed_over},
-    {"stack_of_nodes", &stack_of_nodes},
-    {"made_once", &made_once},
+    {"handed_over", &handed_over, true},
+    {"stack_of_nodes", &stack_of_nodes, true},
+    {"made_once", &made_once, true},
     {"after_you", &after_you},
 };
 

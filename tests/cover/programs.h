@@ -9,6 +9,7 @@ namespace programs {
 struct Program {
   std::string_view name;
   void (*body)();
+  bool heap = false;  // what is shared is there
 };
 std::span<const Program> all();
 
