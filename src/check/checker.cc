@@ -15,6 +15,7 @@ void Checker::start() {
   growth_ = 1;
   absorbed_ = created_then_ = 0;
   classes_.clear();
+  deferred_.clear();
 }
 
 // The same order as if all had stayed in memory: of one cost, those in the file are older.
@@ -58,10 +59,17 @@ bool Checker::next(Planned& out) {
   fetch();
   if (fringe_.empty()) return false;
   out.node = fringe_.pop();
+  tree_.set_taken(out.node, true);
   tree_.plan(out.node, out.turns);
   out.asleep.clear();
   if (sleeps()) put_to_sleep(out);
   return true;
+}
+
+void Checker::give_back(NodeId node) {
+  tree_.set_taken(node, false);
+  fringe_.push(node, 0);
+  put_deferred_below(node);
 }
 
 // Whoever was put on the list before the turns of this execution, at their places; a branch's place
@@ -102,6 +110,7 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_o
 
   name_.resize(log.thread_count);
   for (std::uint32_t t = 0; t < log.thread_count; ++t) name_[t] = names_.of(log.path[t], t);
+  lasting_.read(log, name_);
   thread_.assign(names_.count, kNoThread);
   for (std::uint32_t t = 0; t < log.thread_count; ++t)
     if (name_[t] != kNoThread) thread_[name_[t]] = static_cast<ThreadId>(t);
@@ -155,6 +164,7 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_o
         expand_races();
     }
   }
+  put_deferred_below(node);
   tree_.settle(node);
   if (++absorbed_ % kWindow == 0) {
     growth_ = static_cast<double>(tree_.created() - created_then_) / kWindow;
@@ -257,7 +267,7 @@ void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint
                    bool conservative, bool by_race) {
   const Priced priced = price(step, thread, conservative, by_race);
   sequence_.clear();
-  sequence_.add(name_[thread], choice, nullptr, 0);
+  sequence_.add(name_[thread], choice);
   fringe_.push(tree_.add(parent, step, priced.preempts, sequence_), priced.cost);
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "check/fringe.h"
+#include "check/lasting.h"
 #include "check/order.h"
 #include "check/search.h"
 #include "check/spill.h"
@@ -49,7 +50,7 @@ class Checker {
   // Some executions cannot be made: what was put away cannot be read again.
   bool lost() const { return lost_; }
   // The execution of `node` was not made after all.
-  void give_back(NodeId node) { fringe_.push(node, 0); }
+  void give_back(NodeId node);
   // The execution of `node` was made. `left_out`: it went beyond a bound, and was not completed.
   void absorb(NodeId node, const StepLog& log, bool diverged, bool left_out = false);
 
@@ -117,7 +118,11 @@ class Checker {
   };
   bool covers(ThreadId thread, std::uint16_t choice, const Branching& b);
   void write_sequence(const Branching& b, bool all);
-  void put_below(NodeId node, const Sequence& sequence, const Priced& price);
+  void write(ThreadId thread, std::uint16_t choice, const Access* accesses, std::uint32_t n);
+  enum class Agrees : std::uint8_t { no, yes, not_known_yet };
+  Agrees agrees(NodeId node, std::uint32_t k, Wanted& wanted);
+  void put_below(NodeId node, std::uint32_t k, const Sequence& sequence, const Priced& price);
+  void put_deferred_below(NodeId node);
   NodeId bring_back(NodeId parent, std::size_t turn);
   void require(std::uint32_t step);
   Priced price(std::uint32_t step, ThreadId thread, bool conservative, bool by_race);
@@ -138,6 +143,14 @@ class Checker {
   double growth_ = 1;
   std::uint64_t absorbed_ = 0, created_then_ = 0;
   std::unordered_set<std::uint64_t> classes_;
+  // To be put below a node, from the k-th of what it planned on, once its execution was made.
+  struct Deferred {
+    NodeId node;
+    std::uint32_t k;
+    Sequence sequence;
+    Priced price;
+  };
+  std::vector<Deferred> deferred_;
 
   // Of the execution that is being taken in.
   const StepLog* log_ = nullptr;
@@ -150,6 +163,7 @@ class Checker {
   std::vector<std::uint32_t> need_;         // by thread: how many of its steps
   std::vector<std::uint32_t> preemptions_;  // before each step
   Sequence sequence_;                       // that is about to be put on the list
+  Lasting lasting_;
   std::vector<Forced> departures_;
   std::vector<std::uint16_t> choices_;  // made as planned
 };

@@ -64,17 +64,23 @@ bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) 
   return true;
 }
 
+void Checker::write(ThreadId thread, std::uint16_t choice, const Access* accesses,
+                    std::uint32_t n) {
+  sequence_.add(name_[thread], choice);
+  for (std::uint32_t i = 0; i < n; ++i) sequence_.reach(lasting_(accesses[i]));
+}
+
 void Checker::write_sequence(const Branching& b, bool all) {
   sequence_.clear();
   for (std::uint32_t m = b.first + 1; m < b.end; ++m) {
     const Step& s = log_->steps[m];
     if ((all || order_.ordinal(m) <= need_[s.thread]) && !order_.before(b.first, m))
-      sequence_.add(name_[s.thread], choice_of(s), order_.accesses(m), s.accesses);
+      write(s.thread, choice_of(s), order_.accesses(m), s.accesses);
   }
   Access touches[Order::kMostTouches];
   const std::uint16_t choice = b.another ? b.choice : 0;
   const std::uint32_t n = order_.touches_after(b.second, b.first, choice, touches);
-  sequence_.add(name_[order_.step(b.second).thread], choice, touches, n);
+  write(order_.step(b.second).thread, choice, touches, n);
 }
 
 // It was put into a file meanwhile, with others.
@@ -91,21 +97,43 @@ NodeId Checker::bring_back(NodeId parent, std::size_t turn) {
   return tree_.turns(parent)[turn].node;
 }
 
-// The sequence begins where the node departs from its parent. It has to be all that is known: what
-// differs only in what was left away would be taken for the same.
-void Checker::put_below(NodeId n, const Sequence& sequence, const Priced& price) {
+// Does what is wanted begin with the k-th of what the node plans? Then it is done. If the node was
+// not executed, what is chosen there was left open: from now on it is what is wanted.
+Checker::Agrees Checker::agrees(NodeId n, std::uint32_t k, Wanted& wanted) {
+  const Sequence& plan = tree_.planned(n);
+  if (k >= plan.size()) return Agrees::no;
+  const std::uint16_t choice = wanted.choice_of(plan[k].thread);
+  const bool open = plan[k].choice == 0 && choice != 0 && !tree_[n].executed;
+  if (open && tree_[n].taken) return Agrees::not_known_yet;
+  if (open && k == 0)  // unless another branch has it
+    for (const Listed& t : tree_.turns(tree_[n].parent))
+      if (t.step == tree_[n].step && t.thread == plan[0].thread && t.choice == choice)
+        return Agrees::no;
+  if (!wanted.begin_with(plan, k)) return Agrees::no;
+  if (open) tree_.choose(n, k, choice);
+  return Agrees::yes;
+}
+
+// The sequence begins where the node departs from its parent, or k steps later. It has to be all
+// that is known: what differs only in what was left away would be taken for the same.
+void Checker::put_below(NodeId n, std::uint32_t k, const Sequence& sequence, const Priced& price) {
   Wanted wanted(sequence);
-  const auto begins = [&](NodeId with) {
-    return !tree_.planned(with).empty() && wanted.begin_with(tree_.planned(with), 0);
+  const auto defer = [&](NodeId node, std::uint32_t from) {
+    deferred_.push_back({node, from, wanted.rest(), price});
   };
-  if (!begins(n)) {
-    ++counts_.departed;  // it did not do what it planned, so this may be missed
-    return;
-  }
-  for (std::uint32_t k = 1; k < tree_.planned(n).size() && !wanted.empty();) {
-    if (wanted.begin_with(tree_.planned(n), k)) {
-      ++k;
-      continue;
+  while ((k == 0 || k < tree_.planned(n).size()) && !wanted.empty()) {
+    switch (agrees(n, k, wanted)) {
+      case Agrees::yes:
+        ++k;
+        continue;
+      case Agrees::not_known_yet:
+        return defer(n, k);
+      case Agrees::no:
+        break;
+    }
+    if (k == 0) {
+      ++counts_.departed;  // it did not do what it planned, so this may be missed
+      return;
     }
     const std::uint32_t step = tree_[n].step + k;
     NodeId below = kNoNode;
@@ -116,7 +144,9 @@ void Checker::put_below(NodeId n, const Sequence& sequence, const Priced& price)
       if (tree_.turns(n)[i].node == kNoNode) continue;  // its own
       const NodeId child = bring_back(n, i);
       if (child == kNoNode) return;
-      if (begins(child)) below = child;
+      const Agrees with = agrees(child, 0, wanted);
+      if (with == Agrees::not_known_yet) return defer(child, 0);
+      if (with == Agrees::yes) below = child;
     }
     if (below != kNoNode) {
       n = below;
@@ -133,6 +163,21 @@ void Checker::put_below(NodeId n, const Sequence& sequence, const Priced& price)
     tree_.list(n, {step, first.thread, first.choice, leaf});
     fringe_.push(leaf, price.cost);
     return;
+  }
+}
+
+void Checker::put_deferred_below(NodeId n) {
+  for (std::size_t i = 0; i < deferred_.size();) {
+    if (deferred_[i].node != n) {
+      ++i;
+      continue;
+    }
+    const Deferred d = std::move(deferred_[i]);
+    deferred_.erase(deferred_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (d.k < tree_.planned(n).size())
+      put_below(n, d.k, d.sequence, d.price);
+    else
+      ++counts_.departed;
   }
 }
 
@@ -184,7 +229,7 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
   const Sequence::Deed turn = sequence_[0];
   const Priced priced =
       price(first, thread_[turn.thread], !order_.could_go(first, second_step.thread), true);
-  if (below != kNoNode) return put_below(below, sequence_, priced);
+  if (below != kNoNode) return put_below(below, 0, sequence_, priced);
   if (fresh) tree_.list(parent, {first, name_[first_step.thread], choice_of(first_step), kNoNode});
   const NodeId leaf = tree_.add(parent, first, priced.preempts, sequence_);
   tree_.list(parent, {first, turn.thread, turn.choice, leaf});

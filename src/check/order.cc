@@ -388,6 +388,14 @@ void Order::find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
   }
 }
 
+// Had step j's thread come to wait for it before step k: could time have run out early?
+bool Order::time_may_run_out(std::uint32_t k, std::uint32_t j) const {
+  std::uint32_t early = 0;
+  for (std::uint32_t i = 0; i < j && i < made_; ++i)
+    early += log_->steps[i].early && (i < k || !before(k, i));
+  return early < log_->timeouts;
+}
+
 // Could step j be made before step e.step, after whatever need not come after that?
 bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
   const Step& s = step(j);
@@ -406,8 +414,11 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
     return false;
   }
   if (!waits(s.kind)) return true;
-  const bool by_time = s.timed && could;
-  switch (a.touch) {
+  const bool by_time = s.timed && (waited ? could : time_may_run_out(k, j));
+  // Whatever else it does to the object, it does not do it before it was let go on.
+  const bool on_same = first->object == a.object && class_of(first->touch) == class_of(a.touch);
+  const Touch touch = on_same ? first->touch : a.touch;
+  switch (touch) {
     case Touch::acquire:
     case Touch::look_lock:
       return e.state == 0 || by_time;
@@ -424,7 +435,7 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
       return true;
   }
   // The state before e, and what others have done to it since without waiting for e.
-  std::int64_t value = class_of(a.touch) == TouchClass::semaphore
+  std::int64_t value = class_of(touch) == TouchClass::semaphore
                            ? static_cast<std::int64_t>(e.value)
                            : static_cast<std::int64_t>(e.state);
   for (std::uint32_t at = keys_[e.key].last; at != 0;) {
@@ -446,8 +457,8 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
     }
   }
   if (by_time) return true;
-  if (a.touch == Touch::take) return value > 0;
-  if (a.touch == Touch::read_acquire) return value >> 16 == 0;
+  if (touch == Touch::take) return value > 0;
+  if (touch == Touch::read_acquire) return value >> 16 == 0;
   return value == 0;
 }
 
@@ -482,10 +493,12 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
   const bool decided_there = s.conditional || (s.timed && waits(s.kind));
   if (!decided_there || i >= made_ || (k == i && choice == 0)) return n;
   const std::uint32_t all = n;
+  const bool futex = s.kind == EventKind::futex_wait;
   Address ticks = 0;  // time runs out, or it fails for no reason
+  bool waits_in_queue = false;
   n = 0;
   for (std::uint32_t x = 0; x < all; ++x) {
-    if (out[x].touch == Touch::tick) continue;
+    if (out[x].touch == Touch::tick || (futex && out[x].touch == Touch::wait)) continue;
     Access& a = out[n++] = out[x];
     const std::uint32_t index = entry_of_[s.access + x];
     if (index == 0) continue;
@@ -526,12 +539,17 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
       case EventKind::thread_join:
         fails = true;
         break;
+      case EventKind::futex_wait:
+        if (x == 0) waits_in_queue = e->value == a.operand;
+        break;
       default:
         break;
     }
     if (fails && s.timed) ticks = StepLog::kClock;
   }
   if (ticks && n < kMostTouches) out[n++] = {ticks, 0, 0, 1, Touch::tick};
+  if (waits_in_queue && n < kMostTouches)
+    out[n++] = {log_->accesses[s.access].object, 0, 0, 1, Touch::wait};
   return n;
 }
 

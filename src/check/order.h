@@ -109,6 +109,7 @@ class Order {
                      const std::uint32_t* past);
   std::uint32_t leaving(std::uint32_t i, Access* out) const;
   bool reversible(const Entry& e, std::uint32_t j, const Access& a) const;
+  bool time_may_run_out(std::uint32_t k, std::uint32_t j) const;
   // Four at a time and without branches: this is what most of the time goes into.
   void join(std::uint32_t* into, const std::uint32_t* from) const {
     typedef std::int32_t Four __attribute__((vector_size(16), aligned(4), may_alias));

@@ -42,6 +42,12 @@ bool Wanted::begin_with(const Sequence& s, std::size_t deed) {
   return true;
 }
 
+std::uint16_t Wanted::choice_of(ThreadId thread) const {
+  for (const std::uint32_t k : left_)
+    if (all_[k].thread == thread) return all_[k].choice;
+  return 0;
+}
+
 Sequence Wanted::rest() const {
   Sequence s;
   for (const std::uint32_t k : left_) s.append(all_, k);

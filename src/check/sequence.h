@@ -23,10 +23,13 @@ class Sequence {
     std::uint32_t count;
   };
 
-  void add(ThreadId thread, std::uint16_t choice, const Access* accesses, std::uint32_t n) {
-    deeds_.push_back({thread, choice, static_cast<std::uint32_t>(reaches_.size()), n});
-    for (std::uint32_t i = 0; i < n; ++i)
-      reaches_.push_back({accesses[i].object, accesses[i].size, accesses[i].touch});
+  // Another deed; then, what it reaches.
+  void add(ThreadId thread, std::uint16_t choice) {
+    deeds_.push_back({thread, choice, static_cast<std::uint32_t>(reaches_.size()), 0});
+  }
+  void reach(const Access& a) {
+    reaches_.push_back({a.object, a.size, a.touch});
+    ++deeds_.back().count;
   }
   void append(const Sequence& other, std::size_t deed);
   void clear() {
@@ -39,6 +42,8 @@ class Sequence {
     deeds_.resize(choices.size());
     for (std::size_t i = 0; i < choices.size(); ++i) deeds_[i].choice = choices[i];
   }
+
+  void set_choice(std::size_t i, std::uint16_t choice) { deeds_[i].choice = choice; }
 
   std::size_t size() const { return deeds_.size(); }
   bool empty() const { return deeds_.empty(); }
@@ -69,6 +74,8 @@ class Wanted {
   }
   // Could the deed come first, without anything of the sequence noticing? If so, it is done.
   bool begin_with(const Sequence& s, std::size_t deed);
+  // What the thread is to choose next; 0: nothing, or whatever is first.
+  std::uint16_t choice_of(ThreadId thread) const;
   bool empty() const { return left_.empty(); }
   Sequence rest() const;
 

@@ -17,7 +17,8 @@ Sequence of(std::initializer_list<Does> all) {
   Sequence s;
   for (const Does& d : all) {
     const Access a = touching(d.object, d.touch);
-    s.add(d.thread, d.choice, &a, 1);
+    s.add(d.thread, d.choice);
+    s.reach(a);
   }
   return s;
 }

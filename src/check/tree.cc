@@ -5,7 +5,7 @@
 namespace jostle::checking {
 
 void Tree::clear() {
-  nodes_.assign(1, Node{kNoNode, 0, 0, 0, 0, 0, 0, 0});
+  nodes_.assign(1, Node{kNoNode, 0, 0, 0, 0, 0, 0, 0, 0});
   more_.clear();
   more_.resize(1);
   free_.clear();
@@ -41,7 +41,7 @@ NodeId Tree::add(NodeId parent, std::uint32_t step, bool preempts, const Sequenc
   }
   ++nodes_[parent].children;
   ++created_;
-  const Node node{parent, step, plan[0].thread, plan[0].choice, 0, 0, preempts, 0};
+  const Node node{parent, step, plan[0].thread, plan[0].choice, 0, 0, 0, preempts, 0};
   return place(node, plan);
 }
 
@@ -57,6 +57,13 @@ Listed* Tree::listed(const Node& node, NodeId id) {
   for (Listed& t : turns(node.parent))
     if (t.step == node.step && t.node == id) return &t;
   return nullptr;
+}
+
+void Tree::choose(NodeId n, std::uint32_t k, std::uint16_t choice) {
+  more_[n].reduced->plan.set_choice(k, choice);
+  if (k > 0) return;
+  if (Listed* t = listed(nodes_[n], n)) t->choice = choice;
+  nodes_[n].choice = choice;
 }
 
 Leaf Tree::take_out(NodeId n, std::uint32_t where) {
@@ -113,6 +120,7 @@ void Tree::executed(NodeId n, const std::vector<Forced>& departures,
   m.departures = departures;
   besides_ += bytes_of(m);
   nodes_[n].executed = 1;
+  nodes_[n].taken = 0;
 }
 
 void Tree::settle(NodeId n) {

@@ -27,8 +27,9 @@ struct Node {
   std::uint32_t step;
   ThreadId thread;  // by Names
   std::uint16_t choice;
-  std::uint32_t children : 29;  // with something to do
+  std::uint32_t children : 28;  // with something to do
   std::uint32_t executed : 1;
+  std::uint32_t taken : 1;  // it is being executed
   std::uint32_t preempts : 1;
   std::uint32_t done : 1;  // and kept
 };
@@ -73,6 +74,9 @@ class Tree {
   Leaf take_out(NodeId n, std::uint32_t where);
   NodeId put_back(const Leaf& leaf);
   void set_choice(NodeId n, std::uint16_t choice) { nodes_[n].choice = choice; }
+  void set_taken(NodeId n, bool taken) { nodes_[n].taken = taken; }
+  // What it plans k steps after its first is to be done with this choice.
+  void choose(NodeId n, std::uint32_t k, std::uint16_t choice);
   // If nothing is left to do below it, frees it, or as much of it as may be.
   void settle(NodeId n);
   // From the root to n.

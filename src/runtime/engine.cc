@@ -145,6 +145,9 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   forget_signals(*c);
   t->carrier = c;
   t->handle = c->handle;
+  // (Of a whole program: the same in all executions.)
+  if (StepLog* log = scheduler_.log(); log && !adopted)
+    log->stands_on(*t, reinterpret_cast<Address>(c->stack_low), c->stack_size);
   *c->self_slot = t;
   void* const start = c->sp;
   if (!adopted) carriage_->prepare(*t, *c, &thread_entry);
@@ -223,6 +226,8 @@ Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, 
   t->carrier = c;
   t->handle = c->handle;
   t->detached = detached;
+  if (StepLog* log = scheduler_.log())
+    log->stands_on(*t, reinterpret_cast<Address>(c->stack_low), c->stack_size);
   // Places are return addresses: what comes before them is what is meant.
   t->pending.pc = reinterpret_cast<std::uint64_t>(start) + 1;
   *c->self_slot = t;

@@ -277,12 +277,12 @@ bool Scheduler::can_park(const Thread& t) const {
 bool Scheduler::would_repeat(Thread& t) {
   t.parked_since = 0;
   if (!watching_) {
-    for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i)
-      if (t.reads[i].pc == t.pending.pc && settings_.sees_writes &&
-          (!is_lock(t.reads[i].kind) || t.reads[i].times >= kManyTurns)) {
-        outcome_.again = true;
-        stop(t);
-      }
+    // It is led to its end first: what it has changed outside of the body (libstdc++ counts who
+    // waits for an atomic) would otherwise be in the way of all others.
+    for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads && !outcome_.again; ++i)
+      outcome_.again = t.reads[i].pc == t.pending.pc && settings_.sees_writes &&
+                       (!is_lock(t.reads[i].kind) || t.reads[i].times >= kManyTurns);
+    if (outcome_.again) watch(true);
     return false;
   }
   t.look_state = state_of(t);

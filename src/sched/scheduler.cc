@@ -30,7 +30,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
     watch(exact);
   recorder_ = recorder;
   if (put_away_) set_log(put_away_);
-  if (log_) log_->begin();
+  if (log_) log_->begin(settings_.bounds.timeouts);
   if (accesses_) accesses_->begin();
   strategy_wants_events_ = strategy.wants_events();
   wants_events_ = accesses_ || strategy_wants_events_;
@@ -427,7 +427,11 @@ void Scheduler::fire(ThreadId n, bool idle) {
     if (t.deadline > now_) now_ = t.deadline;
     --timers_;
     t.wait = Wait::untimed;
-    if (log_) log_->fired(t, false, idle && !sleeping && timeouts_ >= settings_.bounds.timeouts);
+    if (log_)
+      log_->fired(t, sleeping                                ? StepLog::Fired::in_time
+                     : !idle                                 ? StepLog::Fired::early
+                     : timeouts_ < settings_.bounds.timeouts ? StepLog::Fired::in_time
+                                                             : StepLog::Fired::idle);
     if (sleeping) {
       enable(t);
       return;
@@ -436,7 +440,7 @@ void Scheduler::fire(ThreadId n, bool idle) {
     t.timed_out = true;
   } else {
     ++spurious_;
-    if (log_) log_->fired(t, true);
+    if (log_) log_->fired(t, StepLog::Fired::spurious);
     disarm(t);
     t.spurious = t.woken = true;
   }

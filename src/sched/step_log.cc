@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/rng.h"
+#include "sched/model/model.h"
 #include "sched/object.h"
 #include "sched/scheduler.h"
 
@@ -108,16 +110,26 @@ Step& StepLog::fresh(ThreadId t) {
   s.thread = s.running = s.standard = t;
   s.kind = EventKind::point;
   s.choice_kind = {};
-  s.preempts = s.awaited = s.timed = s.conditional = s.idle = false;
+  s.preempts = s.awaited = s.conditional = s.idle = s.early = false;
+  s.timed = limit;
+  limit = false;
   s.pc = 0;
   return s;
+}
+
+void StepLog::stands_on(const Thread& t, Address low, std::uint64_t size) {
+  belongs(low, size, combine64(t.path, 0));
+}
+
+void StepLog::allocated(Thread& t, Address block, std::uint64_t size) {
+  belongs(block, size, combine64(t.path, ++t.allocations));
 }
 
 void StepLog::decided(const View& view, ThreadId n, bool by_choice) {
   Step& s = fresh(n);
   open = true;
   merge = false;
-  s.timed = view.threads[n].deadline != 0;
+  s.timed |= view.threads[n].deadline != 0;
   s.running = view.runner_yields() ? kNoThread : view.running;
   if (!by_choice) return;
   s.decision = view.decision + 1;
@@ -154,13 +166,14 @@ void StepLog::chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::ui
   for (std::uint32_t i = 0; i < options; ++i) lists[list_count++] = waiters[i];
 }
 
-void StepLog::fired(const Thread& t, bool spurious, bool idle) {
+void StepLog::fired(const Thread& t, Fired how) {
   if (!open) fresh(t.id), open = true;
   Step& s = steps[step_count];
-  s.idle = idle;
+  s.idle = how == Fired::idle;
+  s.early = how == Fired::early;
   s.kind = EventKind::timeout;
   s.pc = t.pending.pc;
-  add(s, Touch::tick, spurious ? kSpurious : kClock);
+  add(s, Touch::tick, how == Fired::spurious ? kSpurious : kClock);
   if (!t.waiting_on) return;
   const ObjectKind k = t.waiting_on->kind;
   if (k == ObjectKind::cond || k == ObjectKind::futex) add(s, Touch::leave, t.waiting_on->address);
@@ -215,6 +228,8 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
     case EventKind::mutex_lock:
     case EventKind::spin_lock:
     case EventKind::cond_reacquire:
+      // A robust one may be beyond recovery.
+      s.conditional = o->type & model::kRobust;
       if (o->owner != t.id)
         add(s, Touch::look_lock, op.address);
       else if (o->count == 1 || op.kind == EventKind::cond_reacquire)

@@ -41,6 +41,7 @@ struct Step {
   bool timed;        // it waited with a limit
   bool conditional;  // what it does to the object depends on what it finds
   bool idle;         // time ran out only because nobody else could go on
+  bool early;        // time ran out although somebody else could go on: of these, there is a bound
   friend bool operator==(const Step&, const Step&) = default;
 };
 
@@ -54,21 +55,32 @@ bool conflict(const A& a, const A& b) {
 
 enum class Effect : std::uint8_t { changed, looked, nothing };
 
+// Memory that belongs to a thread: its stack, or what it has allocated. Where that lies is another
+// place in another execution, or process; what it is is not.
+struct Area {
+  Address begin;
+  std::uint64_t size;
+  std::uint64_t id;  // the same in every execution
+};
+
 struct StepLog {
-  static constexpr std::uint32_t kSteps = 1u << 18, kAccesses = 1u << 19, kLists = 1u << 21;
+  static constexpr std::uint32_t kSteps = 1u << 18, kAccesses = 1u << 19, kLists = 1u << 21,
+                                 kAreas = 1u << 18;
 
   // Objects that are no memory: numbers that no address has.
   static constexpr Address kClock = 1, kSpurious = 2, kWeakCas = 3;
   static constexpr Address thread_object(ThreadId t) { return 16u + t; }
 
-  std::uint32_t step_count, access_count, list_count;
+  std::uint32_t step_count, access_count, list_count, area_count;
   std::uint32_t thread_count;
-  bool truncated;     // it was too long: what is here is not all
-  char beyond[64];    // not "": something was done that is not in the table
-  bool over;          // the execution came to its end
-  ThreadId ended_by;  // who ended it while others could go on; kNoThread: nobody
-  bool open;          // steps[step_count] has been decided on and waits for its operation
-  bool merge;         // the next operation belongs to the last step
+  std::uint32_t timeouts;  // bound on those that are early
+  bool truncated;          // it was too long: what is here is not all
+  char beyond[64];         // not "": something was done that is not in the table
+  bool over;               // the execution came to its end
+  ThreadId ended_by;       // who ended it while others could go on; kNoThread: nobody
+  bool open;               // steps[step_count] has been decided on and waits for its operation
+  bool merge;              // the next operation belongs to the last step
+  bool limit;              // the next step waits with a limit
   std::uint64_t path[kMaxThreads];        // of the threads
   std::uint32_t enabled_by[kMaxThreads];  // for the next step of each
   // What the threads that were not done wanted to do next.
@@ -77,10 +89,12 @@ struct StepLog {
   Step steps[kSteps];
   Access accesses[kAccesses];
   ThreadId lists[kLists];
+  Area areas[kAreas];  // beyond that, addresses are taken for what they are
 
-  void begin() {
-    step_count = access_count = list_count = thread_count = pending_count = 0;
-    truncated = over = open = merge = false;
+  void begin(std::uint32_t most_timeouts = 0) {
+    timeouts = most_timeouts;
+    step_count = access_count = list_count = area_count = thread_count = pending_count = 0;
+    truncated = over = open = merge = limit = false;
     ended_by = kNoThread;
     beyond[0] = 0;
   }
@@ -89,13 +103,17 @@ struct StepLog {
     enabled_by[t] = step_count + 1;
     thread_count = t + 1u;
   }
+  // Its stack.
+  void stands_on(const Thread& t, Address low, std::uint64_t size);
+  void allocated(Thread& t, Address block, std::uint64_t size);
   // Thread w would wait for ever but for the step that is being made.
   void woke(ThreadId w) { enabled_by[w] = step_count + 1; }
   void decided(const View& view, ThreadId chosen, bool by_choice);
   void chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::uint32_t choice,
               std::uint32_t decision, const ThreadId* waiters);
   // Time ran out for t, or it wakes for no reason.
-  void fired(const Thread& t, bool spurious, bool idle = false);
+  enum class Fired : std::uint8_t { early, in_time, idle, spurious };
+  void fired(const Thread& t, Fired how);
   // Before the next decision: the last step is over, even if nothing was done but to wake up.
   void complete() {
     if (open) close();
@@ -109,6 +127,8 @@ struct StepLog {
   void also(Touch touch, Address object) {
     if (step_count > 0 && !open) add(steps[step_count - 1], touch, object);
   }
+  // The operation that is about to be performed could have waited with a limit, or has.
+  void had_limit() { (open ? steps[step_count].timed : limit) = true; }
   void also_arms() { also(Touch::tick, kClock); }
   void finished(const Thread& t);
   void left_over(const Thread& t, bool can_go_on);
@@ -123,6 +143,9 @@ struct StepLog {
   void add(Step& s, Touch touch, Address object, std::uint32_t size = 1, std::uint64_t before = 0,
            std::uint64_t operand = 0);
   void touches(Step& s, const Thread& t, const Object* o, Effect effect);
+  void belongs(Address begin, std::uint64_t size, std::uint64_t id) {
+    if (area_count < kAreas) areas[area_count++] = {begin, size, id};
+  }
 };
 
 // What the pending operation of a thread that can go on would do now; at most `room` touches.

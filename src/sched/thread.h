@@ -83,6 +83,7 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   ThreadId joiner;       // who waits in a join for this thread
   std::uint16_t ordinal;
   std::uint16_t children;
+  std::uint32_t allocations;  // while there is a step log
   bool finished, detached, joined;
   bool elsewhere;      // in another process of the execution; finished as far as this one goes
   bool helper;         // Jostle's own: the program does not know it, nor do reports of who waits

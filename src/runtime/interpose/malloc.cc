@@ -22,7 +22,10 @@ void heap_release(void* block) { program_heap().free(block); }
 namespace {
 
 void allocated(Thread& t, void* block, std::size_t size, std::uint64_t pc) {
-  if (JOSTLE_LIKELY(!t.scheduler->recording()) || !block) return;
+  if (!block) return;
+  if (StepLog* log = t.scheduler->log(); JOSTLE_UNLIKELY(log != nullptr))
+    log->allocated(t, at(block), size);
+  if (JOSTLE_LIKELY(!t.scheduler->recording())) return;
   if (Event* e = t.scheduler->mark(t, EventKind::alloc, at(block), pc)) {
     e->value = size;
     e->size = static_cast<std::uint32_t>(size);

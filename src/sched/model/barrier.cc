@@ -43,15 +43,12 @@ int barrier_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 int barrier_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object* o = s.objects().find(a, ObjectKind::barrier);
   if (!o) return 0;
-  if (s.exact()) {
-    s.announce(t, EventKind::barrier_arrive, a, pc);
-    s.point(t);
-    s.performed(t, o);
-  }
-  if (o->count > 0) {
-    s.announce(t, EventKind::barrier_arrive, a, pc);
-    misuse(s, t, a, "a barrier is destroyed while %u threads wait at it", o->count);
-  }
+  s.announce(t, EventKind::barrier_arrive, a, pc);
+  s.point(t);
+  if (o->count > 0)
+    misuse(s, t, a, "a barrier is destroyed while %u thread%s at it", o->count,
+           o->count == 1 ? " waits" : "s wait");
+  s.performed(t, o);
   o->kind = ObjectKind::none;
   return 0;
 }

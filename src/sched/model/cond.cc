@@ -60,6 +60,11 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
     s.wait_in(o, t, deadline, &compete);
   }
   m.pending.remove(t.id);
+  if (m.unrecoverable) {
+    t.reacquire = nullptr;
+    if (Event* e = s.performed(t, &m)) e->flags |= kFailed;
+    return ENOTRECOVERABLE;
+  }
   mutex_take(s, t, m, pc);
   t.reacquire = nullptr;
   m.count = depth;
@@ -92,19 +97,14 @@ int cond_broadcast(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 }
 
 int cond_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object* o = s.objects().find(a, ObjectKind::cond);
-  if (!o) return 0;
-  if (s.exact()) {
-    s.announce(t, EventKind::cond_signal, a, pc);
-    s.point(t);
-    s.performed(t, o);
-  }
-  if (o->waiters > 0) {
-    s.announce(t, EventKind::cond_signal, a, pc);
-    misuse(s, t, a, "a condition variable is destroyed while %u thread%s wait on it", o->waiters,
-           o->waiters == 1 ? "" : "s");
-  }
-  o->kind = ObjectKind::none;
+  Object& o = object(s, a);
+  s.announce(t, EventKind::cond_signal, a, pc);
+  s.point(t);
+  if (o.waiters > 0)
+    misuse(s, t, a, "a condition variable is destroyed while %u thread%s on it", o.waiters,
+           o.waiters == 1 ? " waits" : "s wait");
+  s.performed(t, &o);
+  o.kind = ObjectKind::none;
   return 0;
 }
 

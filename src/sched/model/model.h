@@ -40,6 +40,7 @@ inline bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::ui
   t.waiting_on = nullptr;
   t.deadline = 0;
   o.pending.remove(t.id);
+  if (deadline && s.log()) s.log()->had_limit();
   return !t.timed_out;
 }
 // The same for a lock, which a loop may take at each turn.

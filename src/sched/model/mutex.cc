@@ -111,18 +111,15 @@ int mutex_consistent(Scheduler& s, Thread& t, Address a, std::uint16_t type) {
 }
 
 int mutex_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object* o = s.objects().find(a, ObjectKind::mutex);
-  if (!o) return 0;
-  if (s.exact()) {
-    s.announce(t, EventKind::mutex_destroy, a, pc);
-    s.point(t);
-    s.performed(t, o);
-  }
-  if (o->owner != kNoThread) {
-    s.announce(t, EventKind::mutex_destroy, a, pc);
-    misuse(s, t, a, "a mutex is destroyed while thread T%u holds it", o->owner);
-  }
-  o->kind = ObjectKind::none;
+  Object& o = mutex_object(s, a, kNormal);
+  s.announce(t, EventKind::mutex_destroy, a, pc);
+  s.point(t);
+  if (o.owner != kNoThread)
+    misuse(s, t, a, "a mutex is destroyed while thread T%u holds it", o.owner);
+  if (const ThreadId locker = o.pending.first(); locker != kNoThread)
+    misuse(s, t, a, "a mutex is destroyed while thread T%u is locking it", locker);
+  s.performed(t, &o);
+  o.kind = ObjectKind::none;
   return 0;
 }
 

@@ -129,18 +129,15 @@ int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 }
 
 int rwlock_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object* o = s.objects().find(a, ObjectKind::rwlock);
-  if (!o) return 0;
-  if (s.exact()) {
-    s.announce(t, EventKind::rwlock_trywrlock, a, pc);
-    s.point(t);
-    s.performed(t, o);
-  }
-  if (o->owner != kNoThread || o->count > 0) {
-    s.announce(t, EventKind::rwlock_unlock, a, pc);
+  Object& o = object(s, a);
+  s.announce(t, EventKind::rwlock_trywrlock, a, pc);
+  s.point(t);
+  if (o.owner != kNoThread || o.count > 0)
     misuse(s, t, a, "a reader-writer lock is destroyed while it is held");
-  }
-  o->kind = ObjectKind::none;
+  if (const ThreadId locker = o.pending.first(); locker != kNoThread)
+    misuse(s, t, a, "a reader-writer lock is destroyed while thread T%u is locking it", locker);
+  s.performed(t, &o);
+  o.kind = ObjectKind::none;
   return 0;
 }
 

@@ -40,6 +40,7 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
     s.block(t);
     target.joiner = kNoThread;
   }
+  if (deadline && s.log()) s.log()->had_limit();
   if (!target.finished) {  // time ran out, or this thread was cancelled
     if (Event* e = s.performed(t, nullptr)) e->flags |= kFailed | kTimedOut;
     return t.timed_out ? ETIMEDOUT : EINTR;
