@@ -69,6 +69,7 @@ class Here final : public Attempts {
     a.diverged = guide_.diverged();
     a.races.clear();
     if (plans[0].node == checking::kNoNode) return;
+    if (JOSTLE_UNLIKELY(o.again)) e.races().forget_all();  // it does not count
     if (JOSTLE_UNLIKELY(!e.races().found().empty())) {
       a.races.assign(e.races().found().begin(), e.races().found().end());
       e.races().forget_found();

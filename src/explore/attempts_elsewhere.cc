@@ -262,6 +262,7 @@ class Elsewhere final : public Attempts {
     hand_on(o, p.outcome);
     if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);
     p.diverged = guide.diverged();
+    if (o.again) e.races().forget_all();  // it does not count
     for (const Problem& r : e.races().found())
       if (p.race_count < Place::kRaces) p.races[p.race_count++] = r;
     // What is known in one process may be news in another: places are compared by whoever asked.

@@ -30,6 +30,7 @@ class Checking {
   // False when the check is over.
   bool take(Result& result, checking::NodeId node, const Attempt& a);
   bool learn(const Attempt& a);
+  void restart();
   void copy_path(const std::vector<Deviation>& d);
   void show_status(const Result& result) const;
   std::string why_incomplete(const Result& result) const;
@@ -50,7 +51,7 @@ class Checking {
   std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
   Terms terms_;
   std::uint64_t total_ = 0;
-  bool failed_ = false, out_of_time_ = false, enough_ = false, restarted_ = false,
+  bool failed_ = false, out_of_time_ = false, enough_ = false, restarts_ = false, watches_ = false,
        too_large_ = false;
 };
 
@@ -139,10 +140,11 @@ void Checking::go(Result& result) {
     attempts->make(plans, checker_->names(), terms_, made);
     for (std::size_t i = 0; i < made.size() && more; ++i) {
       more = take(result, plans[i].node, made[i]);
-      if (restarted_) {
-        restarted_ = false;
-        break;
-      }
+      if (!restarts_) continue;
+      // The others do not count, but a process reports a race only once.
+      while (++i < made.size())
+        if (!made[i].outcome.again) learn(made[i]);
+      restart();
     }
     if (made.size() < n) {  // interrupted: the rest is still to be made
       for (std::size_t i = made.size(); i < n; ++i) checker_->give_back(plans[i].node);
@@ -182,9 +184,7 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
   const Options& o = session_.options;
   ++total_;
   if (a.outcome.again) {  // the same once more, and all others from now on
-    terms_.watches = true;
-    checker_->start();
-    restarted_ = true;
+    watches_ = restarts_ = true;
     --total_;
     return true;
   }
@@ -195,9 +195,7 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
   if (!a.races.empty() && learn(a)) {
     // New scheduling points: what is promised in the end holds for one set of them.
     if (a.outcome.failure.kind == FindingKind::none) {
-      terms_.promoted = known_.promoted;
-      checker_->start();
-      restarted_ = true;
+      restarts_ = true;
       return !(o.stop_on_race && !known_.races.empty());
     }
   }
@@ -215,6 +213,13 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
   }
   checker_->absorb(node, *a.log, a.diverged, a.outcome.left_out);
   return !(o.stop_on_race && !known_.races.empty());
+}
+
+void Checking::restart() {
+  terms_.watches |= watches_;
+  terms_.promoted = known_.promoted;
+  checker_->start();
+  restarts_ = false;
 }
 
 // True if there are new scheduling points.

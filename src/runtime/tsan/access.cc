@@ -41,12 +41,7 @@ void log_is_full(Engine& e) {
 bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
   Engine& e = *g_engine;
-  if (write && (e.filter[Engine::filter_index(pc)] & kTold)) {
-    const Carrier& c = carrier_of(t);
-    // What thread_state() hashes: the frames, not the thread-local storage above them.
-    const auto low = reinterpret_cast<Address>(c.stack_low);
-    if (a < low || a >= reinterpret_cast<Address>(c.top) + Carrier::kReserve) s.disturbed(t);
-  }
+  if (write && (e.filter[Engine::filter_index(pc)] & kTold) && !in_own_frames(t, a)) s.disturbed(t);
   // Which of the places with that index it is must be looked up only if one of them is special.
   const std::uint8_t passed = e.filter[Engine::filter_index(pc)];
   const bool special = (passed & ~(kLogged | kLooked)) != 0 || e.resolve_site;
@@ -108,6 +103,12 @@ void enter_access(Thread& t, Address a, std::size_t size, bool write, std::uint6
 }
 
 }  // namespace
+
+bool in_own_frames(const Thread& t, Address a) {
+  const Carrier& c = carrier_of(t);
+  return a >= reinterpret_cast<Address>(c.stack_low) &&
+         a < reinterpret_cast<Address>(c.top) + Carrier::kReserve;
+}
 
 void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
   if (t.in_runtime) return;

@@ -17,6 +17,10 @@ template <std::uint32_t kSize, bool kWrite>
 void access_checked(Thread& t, Cell& c, Address a, std::uint64_t pc);
 void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
 
+// On the thread's own stack, in what thread_state() hashes: the frames, not the thread-local
+// storage above them.
+bool in_own_frames(const Thread& t, Address a);
+
 // Some code of this process was compiled with the hooks.
 extern bool g_instrumented;
 

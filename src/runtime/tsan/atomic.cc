@@ -61,6 +61,14 @@ T update(volatile T* a, int order, std::uint64_t pc, F f) {
   return old;
 }
 
+// Where the expected value of a compare-exchange lies: gcc leaves it to the hook to read and write
+// it, which is an access like any other. Locals are not worth it.
+template <class T>
+void access_expected(const Thread& t, const T* expected, bool write, std::uint64_t pc) {
+  if (!in_own_frames(t, reinterpret_cast<Address>(expected)))
+    access(expected, sizeof(T), write, pc);
+}
+
 template <class T>
 bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool weak,
                  std::uint64_t pc) {
@@ -71,6 +79,7 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
              __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
   const auto at = reinterpret_cast<Address>(a);
   Scheduler& s = *t->scheduler;
+  access_expected(*t, expected, false, pc);
   t->hoped = shown(*expected);
   Object& o = model::atomic_before(s, *t, EventKind::atomic_cas, at, sizeof(T), order, pc);
   const T old = *a;
@@ -84,6 +93,7 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
   }
   model::atomic_cas_failed(s, *t, o, failure, shown(old), spurious);
   g_engine->races().atomic(*t, at, sizeof(T), false, pc);
+  access_expected(*t, expected, true, pc);
   *expected = old;
   return false;
 }
