@@ -122,6 +122,7 @@ class Checker {
   enum class Agrees : std::uint8_t { no, yes, not_known_yet };
   Agrees agrees(NodeId node, std::uint32_t k, Wanted& wanted);
   void put_below(NodeId node, std::uint32_t k, const Sequence& sequence, const Priced& price);
+  void put_among(NodeId parent, std::uint32_t step, const Sequence& sequence, const Priced& price);
   void put_deferred_below(NodeId node);
   NodeId bring_back(NodeId parent, std::size_t turn);
   void require(std::uint32_t step);

@@ -68,8 +68,10 @@ class Guide final : public Strategy {
     if (!f) return sleeping_.empty() ? standard_choice(view) : awake(view);
     const ThreadId t = find(view, f->thread);
     if (t != kNoThread && view.enabled().has(t)) return t;
-    // It would only look once more at what it has seen: that comes to the same as not looking.
-    if (t != kNoThread && view.threads[t].wait == Wait::parked)
+    // It would only look once more at what it has seen: that comes to the same as not looking. Or
+    // its time should have run out, and somebody else has less: there is no such execution.
+    if (t != kNoThread &&
+        (view.threads[t].wait == Wait::parked || view.threads[t].wait == Wait::timed))
       next_ = forced_.size();
     else
       diverged_ = true;

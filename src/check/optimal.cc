@@ -118,54 +118,55 @@ Checker::Agrees Checker::agrees(NodeId n, std::uint32_t k, Wanted& wanted) {
 // that is known: what differs only in what was left away would be taken for the same.
 void Checker::put_below(NodeId n, std::uint32_t k, const Sequence& sequence, const Priced& price) {
   Wanted wanted(sequence);
-  const auto defer = [&](NodeId node, std::uint32_t from) {
-    deferred_.push_back({node, from, wanted.rest(), price});
-  };
   while ((k == 0 || k < tree_.planned(n).size()) && !wanted.empty()) {
     switch (agrees(n, k, wanted)) {
       case Agrees::yes:
         ++k;
         continue;
       case Agrees::not_known_yet:
-        return defer(n, k);
+        deferred_.push_back({n, k, wanted.rest(), price});
+        return;
       case Agrees::no:
         break;
     }
-    if (k == 0) {
-      ++counts_.departed;  // it did not do what it planned, so this may be missed
-      return;
-    }
-    const std::uint32_t step = tree_[n].step + k;
-    NodeId below = kNoNode;
-    bool listed = false;
-    for (std::size_t i = 0; i < tree_.turns(n).size() && below == kNoNode; ++i) {
-      if (tree_.turns(n)[i].step != step) continue;
-      listed = true;
-      if (tree_.turns(n)[i].node == kNoNode) continue;  // its own
-      const NodeId child = bring_back(n, i);
-      if (child == kNoNode) return;
-      const Agrees with = agrees(child, 0, wanted);
-      if (with == Agrees::not_known_yet) return defer(child, 0);
-      if (with == Agrees::yes) below = child;
-    }
-    if (below != kNoNode) {
-      n = below;
-      k = 1;
-      continue;
-    }
-    if (!listed) {
-      const Sequence::Deed& own = tree_.planned(n)[k];
-      tree_.list(n, {step, own.thread, own.choice, kNoNode});
-    }
-    const Sequence rest = wanted.rest();
-    const Sequence::Deed first = rest[0];
-    const NodeId leaf = tree_.add(n, step, price.preempts, rest);
-    tree_.list(n, {step, first.thread, first.choice, leaf});
-    fringe_.push(leaf, price.cost);
+    if (k > 0) return put_among(n, tree_[n].step + k, wanted.rest(), price);
+    ++counts_.departed;  // it did not do what it planned, so this may be missed
     return;
   }
 }
 
+// Below one of the branches at that step, or beside them.
+void Checker::put_among(NodeId n, std::uint32_t step, const Sequence& sequence,
+                        const Priced& price) {
+  Wanted wanted(sequence);
+  bool listed = false;
+  for (std::size_t i = 0; i < tree_.turns(n).size(); ++i) {
+    if (tree_.turns(n)[i].step != step) continue;
+    listed = true;
+    if (tree_.turns(n)[i].node == kNoNode) continue;  // its own
+    const NodeId child = bring_back(n, i);
+    if (child == kNoNode) return;
+    switch (agrees(child, 0, wanted)) {
+      case Agrees::yes:
+        return put_below(child, 1, wanted.rest(), price);
+      case Agrees::not_known_yet:
+        deferred_.push_back({child, 0, sequence, price});
+        return;
+      case Agrees::no:
+        break;
+    }
+  }
+  if (!listed) {
+    const Sequence::Deed& own = tree_.planned(n)[step - tree_[n].step];
+    tree_.list(n, {step, own.thread, own.choice, kNoNode});
+  }
+  const Sequence::Deed first = sequence[0];
+  const NodeId leaf = tree_.add(n, step, price.preempts, sequence);
+  tree_.list(n, {step, first.thread, first.choice, leaf});
+  fringe_.push(leaf, price.cost);
+}
+
+// Its execution was made, or will be made later.
 void Checker::put_deferred_below(NodeId n) {
   for (std::size_t i = 0; i < deferred_.size();) {
     if (deferred_[i].node != n) {
@@ -174,7 +175,9 @@ void Checker::put_deferred_below(NodeId n) {
     }
     const Deferred d = std::move(deferred_[i]);
     deferred_.erase(deferred_.begin() + static_cast<std::ptrdiff_t>(i));
-    if (d.k < tree_.planned(n).size())
+    if (d.k == 0)
+      put_among(tree_[n].parent, tree_[n].step, d.sequence, d.price);
+    else if (d.k < tree_.planned(n).size())
       put_below(n, d.k, d.sequence, d.price);
     else
       ++counts_.departed;

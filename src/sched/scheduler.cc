@@ -374,6 +374,7 @@ void Scheduler::wait_in(Object& o, Thread& t, std::uint64_t deadline,
   }
   block(t);
   t.waiting_on = nullptr;
+  t.deadline = 0;
 }
 
 void Scheduler::arm(Thread& t, std::uint64_t deadline) {
@@ -399,6 +400,7 @@ void Scheduler::sleep_until(Thread& t, std::uint64_t deadline) {
   // However patient: who polls and sleeps would go first for ever under strict priorities.
   if (patience_ != Plan::kExact) give_way(t);  // asleep it lets others go anyway
   block(t);
+  t.deadline = 0;
 }
 
 ThreadId Scheduler::earliest() const {

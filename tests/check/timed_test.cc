@@ -1,4 +1,4 @@
-// Waits with a limit: whatever the reduction leaves out is like something that it executes.
+// Waits with a limit.
 #include <gtest/gtest.h>
 #include <semaphore.h>
 #include <time.h>
@@ -6,49 +6,14 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <set>
 #include <shared_mutex>
 #include <thread>
 
-#include "jostle/jostle.hpp"
+#include "tests/check/all_classes.h"
 
 namespace {
 
 using namespace std::chrono_literals;
-using Reduction = jostle::Options::Reduction;
-
-// By what the body returns.
-struct Search {
-  jostle::Result result;
-  std::set<int> outcomes;
-};
-
-Search search(int (*body)(), Reduction reduction, const char* priority = "") {
-  jostle::Options o;
-  o.quiet = o.keep_going = true;
-  o.minimize = false;
-  o.output = testing::TempDir() + "/jostle-timed";
-  o.reduction = reduction;
-  o.priority = priority;
-  Search s;
-  auto* outcomes = &s.outcomes;
-  s.result = jostle::check([=] { outcomes->insert(body()); }, o);
-  EXPECT_TRUE(s.result.ok()) << s.result.report;
-  EXPECT_TRUE(s.result.complete) << s.result.incomplete;
-  return s;
-}
-
-void expect_all_classes(int (*body)(), std::uint64_t known = 0) {
-  const Search all = search(body, Reduction::none);
-  if (known) EXPECT_EQ(all.result.classes, known);
-  for (const char* priority : {"", "rand", "pb"}) {
-    const Search s = search(body, Reduction::optimal, priority);
-    EXPECT_EQ(s.result.executions, all.result.classes) << priority;
-    EXPECT_EQ(s.result.blocked, 0u) << priority;
-    EXPECT_EQ(s.outcomes, all.outcomes) << priority;
-  }
-}
-
 timespec deadline() {
   timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
@@ -161,6 +126,81 @@ TEST(Timed, TwoDeadlines) {
     }
     t.join();
     return late + 2 * got;
+  });
+}
+
+// The thread that waits with a limit may not even have started when the other one lets go.
+TEST(Timed, MutexInAnotherThread) {
+  expect_all_classes(
+      [] {
+        std::timed_mutex m;
+        int got = 0;
+        m.lock();
+        std::thread t([&] {
+          if (!m.try_lock_for(1ms)) return;
+          got = 1;
+          m.unlock();
+        });
+        m.unlock();
+        t.join();
+        return got;
+      },
+      2);
+}
+
+TEST(Timed, WriterInAnotherThread) {
+  expect_all_classes(
+      [] {
+        std::shared_timed_mutex m;
+        int written = 0, got = 0;
+        std::thread t([&] {
+          if (!m.try_lock_for(1ms)) return;
+          written = got = 1;
+          m.unlock();
+        });
+        m.lock_shared();
+        const int seen = written;
+        m.unlock_shared();
+        t.join();
+        return seen + 2 * got;
+      },
+      3);
+}
+
+TEST(Timed, TwoThreads) {
+  expect_all_classes(
+      [] {
+        std::timed_mutex m;
+        int got = 0;
+        const auto take = [&] {
+          if (!m.try_lock_for(1ms)) return;
+          ++got;
+          m.unlock();
+        };
+        std::thread t(take);
+        take();
+        t.join();
+        return got;
+      },
+      4);
+}
+
+// One early timeout for each execution: of two threads that wait, one runs out of time.
+TEST(Timed, BoundOfTimeouts) {
+  expect_all_classes([] {
+    std::timed_mutex m;
+    int got[2] = {0, 0};
+    m.lock();
+    const auto take = [&](int i) {
+      if (!m.try_lock_for(1ms)) return;
+      got[i] = 1;
+      m.unlock();
+    };
+    std::thread a(take, 0), b(take, 1);
+    m.unlock();
+    a.join();
+    b.join();
+    return got[0] + 2 * got[1];
   });
 }
 

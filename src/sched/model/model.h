@@ -19,6 +19,8 @@ namespace jostle::model {
 inline bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::uint64_t deadline) {
   t.timed_out = false;
   t.resume = nullptr;
+  // Even if it need not wait now: somebody else may take it first.
+  if (deadline && s.log()) s.log()->also_arms();
   if (!available && deadline && deadline <= s.now()) {
     s.point(t);
     t.timed_out = true;
@@ -31,10 +33,7 @@ inline bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::ui
     s.point(t);
   } else {
     s.disable(t, Wait::lock);
-    if (deadline) {
-      s.arm(t, deadline);
-      if (s.log()) s.log()->also_arms();
-    }
+    if (deadline) s.arm(t, deadline);
     s.block(t);
   }
   t.waiting_on = nullptr;

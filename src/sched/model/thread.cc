@@ -38,6 +38,7 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
       if (s.log()) s.log()->also_arms();
     }
     s.block(t);
+    t.deadline = 0;
     target.joiner = kNoThread;
   }
   if (deadline && s.log()) s.log()->had_limit();

@@ -1,0 +1,177 @@
+// What a check must neither miss nor make up.
+#include <gtest/gtest.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <barrier>
+#include <cassert>
+#include <cerrno>
+#include <thread>
+
+#include "tests/check/all_classes.h"
+
+namespace {
+
+using jostle::Options;
+using jostle::Result;
+
+Result quietly(void (*body)(), Options o = {}) {
+  o.quiet = true;
+  o.minimize = false;
+  o.output = testing::TempDir() + "/jostle-missed";
+  return jostle::check(body, o);
+}
+
+void expect_finding(void (*body)(), const char* kind) {
+  for (const auto reduction :
+       {Reduction::optimal, Reduction::source, Reduction::dpor, Reduction::none, Reduction::bpor}) {
+    Options o;
+    o.reduction = reduction;
+    if (reduction == Reduction::bpor) o.preemptions = "9";
+    const Result r = quietly(body, o);
+    ASSERT_FALSE(r.findings.empty()) << static_cast<int>(reduction);
+    EXPECT_EQ(r.findings[0].kind, kind);
+    EXPECT_TRUE(r.findings[0].confirmed);
+    if (reduction == Reduction::optimal) EXPECT_EQ(r.blocked, 0u);
+  }
+}
+
+// Whether a futex waits depends on what it finds: only then is there something to wake.
+TEST(Missed, FutexThatWaitsAfterItWasWoken) {
+  expect_finding(
+      [] {
+        std::atomic<int> ready{0};
+        std::thread t([&] {
+          syscall(SYS_futex, &ready, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+          ready = 1;
+        });
+        if (ready == 0) syscall(SYS_futex, &ready, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+        t.join();
+      },
+      "deadlock");
+}
+
+// The end of a thread lets go of the mutex in the same step in which the thread got it.
+TEST(Missed, RobustMutexBeyondRecovery) {
+  expect_finding(
+      [] {
+        pthread_mutexattr_t robust;
+        pthread_mutexattr_init(&robust);
+        pthread_mutexattr_setrobust(&robust, PTHREAD_MUTEX_ROBUST);
+        pthread_mutex_t m;
+        pthread_mutex_init(&m, &robust);
+        std::thread t([&] { pthread_mutex_lock(&m); });
+        int r = pthread_mutex_lock(&m);
+        if (r == EOWNERDEAD) {
+          pthread_mutex_unlock(&m);
+          r = pthread_mutex_lock(&m);
+        }
+        assert(r == 0);
+        pthread_mutex_unlock(&m);
+        t.join();
+      },
+      "assertion");
+}
+
+// Nobody has used the mutex yet when it may be destroyed.
+TEST(Missed, DestroyedAtOnce) {
+  expect_finding(
+      [] {
+        pthread_mutex_t m;
+        pthread_mutex_init(&m, nullptr);
+        std::thread t([&] {
+          pthread_mutex_lock(&m);
+          pthread_mutex_unlock(&m);
+        });
+        pthread_mutex_destroy(&m);
+        t.join();
+      },
+      "misuse");
+}
+
+// A planned compare-exchange is still free to fail or not when another sequence is put below it.
+TEST(Missed, CompareExchangesThatFailForNoReason) {
+  expect_all_classes(
+      [] {
+        std::atomic<double> sum{0};
+        const auto add = [&] { sum.fetch_add(1.5); };
+        std::thread t(add);
+        add();
+        t.join();
+        return static_cast<int>(sum.load());
+      },
+      14);
+}
+
+// A barrier of the standard library has its state on the heap, which is another place in another
+// process, and spins before it waits.
+TEST(Missed, HeapOfOtherProcesses) {
+  const auto body = [] {
+    std::barrier barrier(2);
+    std::thread t([&] { barrier.arrive_and_drop(); });
+    barrier.arrive_and_wait();
+    t.join();
+  };
+  const Result one = quietly(body);
+  EXPECT_TRUE(one.complete) << one.report;
+  for (const char* priority : {"", "rand", "pb"}) {
+    Options o;
+    o.jobs = 2;
+    o.priority = priority;
+    const Result two = quietly(body, o);
+    EXPECT_TRUE(two.complete) << two.report;
+    EXPECT_EQ(two.executions, one.executions) << priority;
+    EXPECT_EQ(two.blocked, 0u) << priority;
+  }
+}
+
+// The first execution in which a thread spins is made again. The race that it shows is not lost.
+TEST(Missed, RaceBehindALoop) {
+  const Result r = quietly([] {
+    std::atomic<int> ready{0};
+    int data = 0;
+    std::thread t([&] {
+      data = 1;
+      ready.store(1, std::memory_order_relaxed);
+    });
+    while (ready.load() == 0) {
+    }
+    const int seen = data;
+    t.join();
+    assert(seen == 1);
+  });
+  ASSERT_FALSE(r.findings.empty());
+  EXPECT_EQ(r.findings[0].kind, "race");
+}
+
+// Which stores what it saw where the expected value was, on the heap: the next turn is another.
+TEST(MadeUp, LoopOfCompareExchanges) {
+  const Result r = quietly([] {
+    struct Node {
+      Node* next;
+    };
+    std::atomic<Node*> head{nullptr};
+    const auto push = [&] {
+      Node* n = new Node{head.load()};
+      while (!head.compare_exchange_strong(n->next, n)) {
+      }
+    };
+    std::thread t(push);
+    push();
+    t.join();
+    int count = 0;
+    for (Node* n = head; n != nullptr; ++count) {
+      Node* next = n->next;
+      delete n;
+      n = next;
+    }
+    assert(count == 2);
+  });
+  EXPECT_TRUE(r.ok()) << r.report;
+  EXPECT_TRUE(r.complete) << r.incomplete;
+}
+
+}  // namespace
