@@ -62,6 +62,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     Thread::Read& r = t.reads[i];
     // What a try has taken before is another kind of look.
     if (r.pc != op.pc || r.address != op.address || r.kind != op.kind) continue;
+    if (exact && r.place != t.place) continue;
     if (!exact && r.value != value) continue;
     known = true;
     repeats = r.value == value;
@@ -71,7 +72,8 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   }
   if (!repeats) {
     if (!known)
-      add_look(t) = {op.pc, value, op.address, t.look_state, t.looks, op.size, op.kind, false, 0};
+      add_look(t) = {op.pc,   value,   op.address, t.place, t.look_state,
+                     t.looks, op.size, op.kind,    false,   0};
     t.spins = 0;
     ++stamp_;
   } else {
@@ -244,7 +246,7 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
     if (r.kind != kind) continue;
     if (!now) {
       r.held = false;
-    } else if (r.pc == t.pending.pc) {
+    } else if (r.place == t.place) {
       r.value = turns(o, kind);
       r.state = t.look_state;
       r.number = ++t.looks;
@@ -254,7 +256,7 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
   }
   if (beyond_ && !now && !keeps) view_.yielding = t.id;
   if (now && !known)
-    add_look(t) = {t.pending.pc, turns(o, kind), o.address, t.look_state, ++t.looks, 1,
+    add_look(t) = {t.pending.pc, turns(o, kind), o.address, t.place, t.look_state, ++t.looks, 1,
                    kind,         true,           1};
   return note(t, &o, Effect::changed);
 }
@@ -274,8 +276,18 @@ bool Scheduler::can_park(const Thread& t) const {
   return beyond_ || !(locks && tries);
 }
 
+// Without optimisation all loads of one type are made in the same small function.
+std::uint64_t Scheduler::place_of(const Thread& t) const {
+  std::uint64_t callers[6];
+  std::uint64_t h = t.pending.pc;
+  const std::size_t n = backend_->stack(t.pending.pc, callers, 6);
+  for (std::size_t i = 0; i < n; ++i) h = combine64(h, callers[i]);
+  return h;
+}
+
 bool Scheduler::would_repeat(Thread& t) {
   t.parked_since = 0;
+  t.place = watching_ ? place_of(t) : t.pending.pc;
   if (!watching_) {
     // It is led to its end first: what it has changed outside of the body (libstdc++ counts who
     // waits for an atomic) would otherwise be in the way of all others.
@@ -289,7 +301,7 @@ bool Scheduler::would_repeat(Thread& t) {
   if (t.look_state == 0) return false;
   for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i) {
     const Thread::Read& r = t.reads[i];
-    if (r.pc == t.pending.pc && r.address == t.pending.address && r.state == t.look_state &&
+    if (r.place == t.place && r.address == t.pending.address && r.state == t.look_state &&
         r.number > t.parked_since)
       t.parked_since = r.number;  // the last time: a try may have got the lock before
   }

@@ -379,6 +379,7 @@ class Scheduler {
   static Thread::Look& look_again(Thread& t, std::uint64_t value, bool& relocked);
   void leave_out(Thread& t);
   bool follow_left_out();
+  std::uint64_t place_of(const Thread& t) const;
   ThreadId next_beyond(const ThreadSet& c) const;
   bool can_park(const Thread& t) const;
   void park(Thread& t);

@@ -108,6 +108,7 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   std::uint64_t state;         // hash after its last operation, while a cycle is looked for
   std::uint64_t yield_state;   // the same, when it last yielded or read what it had read before
   std::uint64_t certified;     // progress stamp at which the thread was seen to repeat itself
+  std::uint64_t place;         // of what it is about to look at, with its callers
   std::uint64_t look_state;    // its state when it announced what it is about to look at
   std::uint64_t disturbances;  // plain writes that were told
   std::uint64_t looks;         // operations that changed nothing
@@ -140,6 +141,7 @@ struct Thread : ThreadState {
   struct Read {
     std::uint64_t pc, value;
     Address address;
+    std::uint64_t place;   // with its callers, where the schedule is exact
     std::uint64_t state;   // of the thread, just before
     std::uint64_t number;  // which of its looks it was, the last time
     std::uint16_t size;

@@ -128,6 +128,42 @@ TEST(Missed, HeapOfOtherProcesses) {
   }
 }
 
+// As all of a program's loads are without optimisation.
+[[gnu::noinline]] int load(const std::atomic<int>& x) { return x; }
+
+// Lamport's bakery, whose loops look at the same number several times in a turn.
+TEST(Missed, LoopThatLooksThroughAFunction) {
+  Options o;
+  o.executions = 2000;
+  const Result r = quietly(
+      [] {
+        std::atomic<int> choosing[2]{}, number[2]{};
+        int inside = 0;
+        const auto enter = [&](int i) {
+          const int other = 1 - i;
+          choosing[i] = 1;
+          const int a = load(number[i]), b = load(number[other]);
+          number[i] = 1 + (a > b ? a : b);
+          choosing[i] = 0;
+          while (load(choosing[other]) != 0) {
+          }
+          while (load(number[other]) != 0 &&
+                 (load(number[other]) < load(number[i]) ||
+                  (load(number[other]) == load(number[i]) && other < i))) {
+          }
+          ++inside;
+          number[i] = 0;
+        };
+        std::thread t(enter, 0);
+        enter(1);
+        t.join();
+        assert(inside == 2);
+      },
+      o);
+  EXPECT_TRUE(r.ok()) << r.report;
+  EXPECT_TRUE(r.complete) << r.incomplete;
+}
+
 // The first execution in which a thread spins is made again. The race that it shows is not lost.
 TEST(Missed, RaceBehindALoop) {
   const Result r = quietly([] {
