@@ -13,7 +13,10 @@ namespace {
 constexpr Address kOffset = 0xffff'ffff;  // below it: where in its area
 constexpr Address kNoAddress = Address{1} << 63;
 
-bool begins_earlier(const Area& a, const Area& b) { return a.begin < b.begin; }
+// Of those at the same place, the last one counts.
+bool comes_before(const Area* a, const Area* b) {
+  return a->begin != b->begin ? a->begin < b->begin : a < b;
+}
 
 }  // namespace
 
@@ -30,15 +33,16 @@ Lasting::Lasting() {
         return 0;
       },
       &files_);
-  std::sort(files_.begin(), files_.end(), begins_earlier);
+  for (const Area& f : files_) loaded_.push_back(&f);
+  std::sort(loaded_.begin(), loaded_.end(), comes_before);
 }
 
-const Area* Lasting::find(const std::vector<Area>& areas, Address a) {
+const Area* Lasting::find(const std::vector<const Area*>& areas, Address a) {
   auto it = std::upper_bound(areas.begin(), areas.end(), a,
-                             [](Address x, const Area& area) { return x < area.begin; });
+                             [](Address x, const Area* area) { return x < area->begin; });
   if (it == areas.begin()) return nullptr;
   --it;
-  return a - it->begin < it->size && it->size <= kOffset ? &*it : nullptr;
+  return a - (*it)->begin < (*it)->size && (*it)->size <= kOffset ? *it : nullptr;
 }
 
 Access Lasting::operator()(Access a) {
@@ -48,13 +52,13 @@ Access Lasting::operator()(Access a) {
     return a;
   }
   if (!sorted_) {
-    areas_.assign(log_->areas, log_->areas + log_->area_count);
-    // Of blocks at the same place, the last one.
-    std::stable_sort(areas_.begin(), areas_.end(), begins_earlier);
+    areas_.clear();
+    for (std::uint32_t i = 0; i < log_->area_count; ++i) areas_.push_back(&log_->areas[i]);
+    std::sort(areas_.begin(), areas_.end(), comes_before);
     sorted_ = true;
   }
   const Area* area = find(areas_, a.object);
-  if (!area) area = find(files_, a.object);
+  if (!area) area = find(loaded_, a.object);
   if (area) a.object = kNoAddress | (area->id << 32 & ~kNoAddress) | (a.object - area->begin);
   return a;
 }

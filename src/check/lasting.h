@@ -21,12 +21,13 @@ class Lasting {
   Access operator()(Access a);
 
  private:
-  static const Area* find(const std::vector<Area>& areas, Address a);
+  static const Area* find(const std::vector<const Area*>& areas, Address a);
 
   const StepLog* log_ = nullptr;
   const std::vector<ThreadId>* names_ = nullptr;
   bool sorted_ = false;
-  std::vector<Area> areas_;  // by where they begin
+  // By where they begin.
+  std::vector<const Area*> areas_, loaded_;
   std::vector<Area> files_;  // that were loaded when the search began
 };
 
