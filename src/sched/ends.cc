@@ -199,7 +199,7 @@ void Scheduler::over_limit(Thread& t) {
   }
   std::snprintf(p.message, sizeof p.message,
                 "the execution was cut after %u steps%s; thread T%u was %s", steps_ - 1,
-                beyond_ ? "" : " (max-steps)", t.id,
+                beyond_ || steps_ <= most_steps_ ? "" : " (max-steps)", t.id,
                 t.spins >= kLongSpin || look ? "spinning" : "still working");
   fail(t, p);
 }

@@ -46,10 +46,10 @@ std::uint64_t turns(const Object& o, EventKind lock) {
 
 Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   const Op& op = t.pending;
-  bool in_vain = false, for_ever = false;
+  bool in_vain = false;
+  std::uint32_t for_ever = 0;
   if (patience_ == Plan::kExact || JOSTLE_UNLIKELY(steps_ > kCycleFrom)) {
-    const Thread::Look& l = look_again(t, value, in_vain);
-    for_ever = l.in_vain > Bounds::kLooks;
+    for_ever = look_again(t, value, in_vain).in_vain;
     in_vain = in_vain && is_try(op.kind);
   }
   // Exactly: the last look from each place. Else whatever was seen since the last change: two
@@ -92,10 +92,14 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     yield(t);
   }
   Event* e = note(t, o, Effect::looked);
-  if (JOSTLE_UNLIKELY(in_vain || for_ever) && patience_ == Plan::kExact && !beyond_ &&
-      settings_.bounds.retries != Bounds::kAnyNumber &&
-      (for_ever || t.retries++ >= settings_.bounds.retries))
-    leave_out(t);
+  if (JOSTLE_UNLIKELY(in_vain || for_ever > Bounds::kLooks) && patience_ == Plan::kExact &&
+      !beyond_ && settings_.bounds.retries != Bounds::kAnyNumber) {
+    // There is nobody to wait for: it goes on as long as that may still be a loop with an end.
+    if (for_ever > kBeyond && enabled_.only(t.id)) over_limit(t);
+    if ((for_ever > Bounds::kLooks && !enabled_.only(t.id)) ||
+        (in_vain && t.retries++ >= settings_.bounds.retries))
+      leave_out(t);
+  }
   if (t.certified == stamp_ && t.spins >= kLongSpin) {
     bool all = timers_ == 0;
     enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
@@ -122,17 +126,18 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
 // std::lock(). In each execution a thread may take a few: see Bounds::retries.
 Thread::Look& Scheduler::look_again(Thread& t, std::uint64_t value, bool& relocked) {
   const Op& op = t.pending;
+  const std::uint64_t place = t.scheduler->exact() ? t.place : op.pc;
   relocked = false;
   for (std::uint32_t i = 0; i < t.look_count && i < Thread::kLooks; ++i) {
     Thread::Look& l = t.last_looks[i];
-    if (l.pc != op.pc || l.address != op.address) continue;
+    if (l.place != place || l.address != op.address) continue;
     relocked = t.relocks > l.relocks;
     l.in_vain = l.value == value ? l.in_vain + 1 : 0;
     l.value = value;
     l.relocks = t.relocks;
     return l;
   }
-  return t.last_looks[t.look_count++ % Thread::kLooks] = {op.pc, value,     op.address,
+  return t.last_looks[t.look_count++ % Thread::kLooks] = {op.pc, place,     value,  op.address,
                                                           0,     t.relocks, op.kind};
 }
 

@@ -154,7 +154,7 @@ struct Thread : ThreadState {
   Read reads[kReads];
   // The same where the schedule is exact, whatever the thread has done in between.
   struct Look {
-    std::uint64_t pc, value;
+    std::uint64_t pc, place, value;
     Address address;
     std::uint32_t in_vain;  // how often it has seen that again
     std::uint32_t relocks;  // then
