@@ -175,9 +175,6 @@ void Scheduler::stuck() {
 }
 
 void Scheduler::over_limit(Thread& t) {
-  list_blocked(t.id);
-  Problem& p = scratch_;
-  p = {};
   // A thread that was only reading spins, and so does one that mostly sees the same at one place;
   // if all do that could go on, nobody will end it. Anything else may just be long.
   const auto spins = [this](const Thread& of) {
@@ -189,6 +186,10 @@ void Scheduler::over_limit(Thread& t) {
   bool spin = true;
   enabled_.each(
       [&](ThreadId i) { spin = spin && (threads_[i].spins >= kLongSpin || spins(threads_[i])); });
+  if (beyond_ && !spin) leave(t);  // what is left is just long
+  list_blocked(t.id);
+  Problem& p = scratch_;
+  p = {};
   const Thread::Look* look = t.spins >= kLongSpin ? nullptr : spins(t);
   p.kind = spin ? FindingKind::livelock : FindingKind::timeout;
   p.place = {t.id, t.pending.kind, t.pending.pc, 0};

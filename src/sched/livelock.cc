@@ -91,12 +91,15 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     }
     yield(t);
   }
+  if (beyond_ && for_ever > 0) view_.yielding = t.id;
   Event* e = note(t, o, Effect::looked);
   if (JOSTLE_UNLIKELY(in_vain || for_ever > Bounds::kLooks) && patience_ == Plan::kExact &&
       !beyond_ && settings_.bounds.retries != Bounds::kAnyNumber) {
-    // There is nobody to wait for: it goes on as long as that may still be a loop with an end.
-    if (for_ever > kBeyond && enabled_.only(t.id)) over_limit(t);
-    if ((for_ever > Bounds::kLooks && !enabled_.only(t.id)) ||
+    // With nobody to wait for it goes on, as long as that may still be a loop with an end.
+    const bool alone =
+        enabled_.only(t.id) && !outcome_.left_out && timers_ == 0 && last_resort == nullptr;
+    if (for_ever > kBeyond && alone) over_limit(t);
+    if ((for_ever > Bounds::kLooks && !alone) ||
         (in_vain && t.retries++ >= settings_.bounds.retries))
       leave_out(t);
   }

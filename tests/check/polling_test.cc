@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <jostle/jostle.hpp>
 #include <mutex>
 #include <semaphore>
@@ -526,6 +527,42 @@ TEST(Polling, CountingWhileBackingOff) {
     both(g_n, g_m);
     t.join();
   });
+  EXPECT_TRUE(r.complete) << r.incomplete;
+}
+
+// Each of three waits takes 0 to 21 looks. Who is held back is somebody to wait for.
+TEST(Polling, CountingWhileTakingTurns) {
+  const jostle::Result r = check([] {
+    std::atomic<int> whose = 0;
+    const auto take = [&](int me) {
+      for (int i = 0; i < 2; ++i) {
+        for (int looks = 0; whose != me; ++looks)
+          if (looks % 8 == 7) std::this_thread::yield();
+        whose = 1 - me;
+      }
+    };
+    std::thread first(take, 0), second(take, 1);
+    first.join();
+    second.join();
+  });
+  EXPECT_TRUE(r.findings.empty()) << r.report;
+  EXPECT_TRUE(r.complete) << r.incomplete;
+  EXPECT_EQ(r.executions, 22u * 22 * 22);
+}
+
+// Nor is time that has to pass.
+TEST(Polling, CountingWhileOthersSleep) {
+  const jostle::Result r = check([] {
+    std::atomic<bool> done = false;
+    std::atomic<int> turns = 0;
+    std::thread t([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      done = true;
+    });
+    while (!done) turns.fetch_add(1);
+    t.join();
+  });
+  EXPECT_TRUE(r.findings.empty()) << r.report;
   EXPECT_TRUE(r.complete) << r.incomplete;
 }
 
