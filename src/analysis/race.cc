@@ -53,7 +53,8 @@ void RaceDetector::range(Thread& t, Address a, std::size_t size, bool write, std
   while (size > 0) {
     const std::size_t here = 8 - (a & 7);
     const auto n = static_cast<std::uint32_t>(size < here ? size : here);
-    access(t, *sched_.shadow().cell(a), a, n, write, pc);
+    Cell& c = *sched_.shadow().cell(a);
+    if (!simple(t, c, mask_of(a, n), write, pc)) access(t, c, a, n, write, pc);
     a += n;
     size -= n;
   }
@@ -230,7 +231,7 @@ void RaceDetector::atomic(Thread& t, Address a, std::uint32_t size, bool write, 
     if (JOSTLE_UNLIKELY(c.freed && live(c.write))) use_after_free(t, c, a, n, write, pc);
     if (sched_.settings().races) {
       const EventKind kind = write ? EventKind::atomic_store : EventKind::atomic_load;
-      const auto mask = static_cast<std::uint8_t>(((1u << n) - 1) << (a & 7));
+      const std::uint8_t mask = mask_of(a, n);
       if (has_detail(c.write)) {
         Split& s = splits_[index(c.write)];
         for (std::uint32_t i = 0; i < s.count; ++i) {

@@ -27,6 +27,11 @@ class RaceDetector {
     readers_.clear();
   }
 
+  // Of the eight bytes of a cell.
+  [[gnu::always_inline]] static std::uint8_t mask_of(Address a, std::uint32_t size) {
+    return static_cast<std::uint8_t>(size == 8 ? 0xff : ((1u << size) - 1) << (a & 7));
+  }
+
   // The fast path: true if the access is known already and needs no further look.
   static bool known(const Thread& t, const Cell& c, std::uint8_t mask, bool write) {
     if (c.write == t.epoch && (c.write_mask & mask) == mask) return true;
@@ -38,10 +43,9 @@ class RaceDetector {
   // they left is ordered before every clock of this one.
   [[gnu::always_inline]] bool simple(Thread& t, Cell& c, std::uint8_t mask, bool write,
                                      std::uint64_t pc) {
-    const Epoch w = c.write, r = c.read;
-    if (((w | r) & kDetail) || c.object || c.freed) return false;
+    const Epoch w = c.write, r = c.read, base = sched_.base();
+    if (((w | r) & kDetail) || c.object || (c.freed && w > base)) return false;
     if (!ordered(t, w) || !ordered(t, r)) return false;
-    const Epoch base = sched_.base();
     if (r > base && (c.read_mask & ~mask)) return false;
     if (JOSTLE_UNLIKELY(places_ != nullptr)) look_for_sharing(t, c, mask, write, pc);
     if (write) {
@@ -50,6 +54,7 @@ class RaceDetector {
       c.write_mask = mask;
       c.write_site = static_cast<std::uint32_t>(pc);
       c.read = 0;
+      c.freed = 0;
     } else {
       c.read = t.epoch;
       c.read_mask = mask;

@@ -54,10 +54,10 @@ class Shadow {
   static std::size_t in_page(Address a) { return (a >> 3) & (kCellsPerPage - 1); }
 
   [[gnu::noinline]] Cell* lookup(std::uint64_t page) {
+    if (JOSTLE_UNLIKELY(left_ == 0)) more();
     std::size_t i = (page * 0x9e3779b97f4a7c15ull) >> 42;
     while (pages_[i].cells && pages_[i].page != page) i = (i + 1) & (kDirectory - 1);
     if (!pages_[i].cells) {
-      if (left_ == 0) more();
       pages_[i] = {page, chunk_};
       chunk_ += kCellsPerPage;
       --left_;
@@ -67,13 +67,16 @@ class Shadow {
   }
 
   // Cells of a program that uses much memory lie in large pages: accesses at random would miss the
-  // processor's table of pages each time. Small ones do not pay for them.
+  // processor's table of pages each time. Small ones do not pay for them. The handler of a signal
+  // that comes while the kernel is asked may need cells itself: nothing is half done then.
   void more() {
     const bool large = chunk_ != nullptr;
-    left_ = large ? kLargeChunk : kChunk;
-    const std::size_t bytes = left_ * kCellsPerPage * sizeof(Cell);
-    chunk_ = static_cast<Cell*>(map_pages(bytes));
-    if (large) prefer_large_pages(chunk_, bytes);
+    const std::size_t pages = large ? kLargeChunk : kChunk;
+    const std::size_t bytes = pages * kCellsPerPage * sizeof(Cell);
+    auto* const chunk = static_cast<Cell*>(map_pages(bytes));
+    if (large) prefer_large_pages(chunk, bytes);
+    chunk_ = chunk;
+    left_ = pages;
   }
 
   static constexpr std::size_t kChunk = 256, kLargeChunk = 1024;  // 4 and 16 MB

@@ -139,7 +139,7 @@ template <std::uint32_t kSize, bool kWrite>
 void access_checked(Thread& t, Cell& c, Address a, std::uint64_t pc) {
   if (JOSTLE_UNLIKELY(t.in_runtime)) return;
   RaceDetector& races = g_engine->races();
-  const auto mask = static_cast<std::uint8_t>(kSize == 8 ? 0xff : ((1u << kSize) - 1) << (a & 7));
+  const std::uint8_t mask = RaceDetector::mask_of(a, kSize);
   if (!races.simple(t, c, mask, kWrite, pc)) races.access(t, c, a, kSize, kWrite, pc);
 }
 template void access_checked<1, false>(Thread&, Cell&, Address, std::uint64_t);

@@ -50,7 +50,7 @@ template <std::uint32_t kSize, bool kWrite>
     if (JOSTLE_UNLIKELY((a & 7) + kSize > 8)) return access_range(*t, a, kSize, kWrite, pc);
     Cell* c = e.scheduler().shadow().quick_cell(a);
     if (JOSTLE_UNLIKELY(c == nullptr)) return access_range(*t, a, kSize, kWrite, pc);
-    const auto mask = static_cast<std::uint8_t>(kSize == 8 ? 0xff : ((1u << kSize) - 1) << (a & 7));
+    const std::uint8_t mask = RaceDetector::mask_of(a, kSize);
     if (!RaceDetector::known(*t, *c, mask, kWrite)) access_checked<kSize, kWrite>(*t, *c, a, pc);
   }
 }
