@@ -181,7 +181,7 @@ void Scheduler::over_limit(Thread& t) {
     const Thread::Look* most = nullptr;
     for (std::uint32_t i = 0; i < of.look_count && i < Thread::kLooks; ++i)
       if (!most || of.last_looks[i].in_vain > most->in_vain) most = &of.last_looks[i];
-    return most && most->in_vain >= steps_ / 16 ? most : nullptr;
+    return most && most->in_vain >= steps_ / kSpinning ? most : nullptr;
   };
   bool spin = true;
   enabled_.each(

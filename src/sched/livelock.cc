@@ -50,6 +50,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   std::uint32_t for_ever = 0;
   if (patience_ == Plan::kExact || JOSTLE_UNLIKELY(steps_ > kCycleFrom)) {
     for_ever = look_again(t, value, in_vain).in_vain;
+    t.counts |= for_ever > kManyLooks;
     in_vain = in_vain && is_try(op.kind);
   }
   // Exactly: the last look from each place. Else whatever was seen since the last change: two
@@ -98,7 +99,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     // With nobody to wait for it goes on, as long as that may still be a loop with an end.
     const bool alone =
         enabled_.only(t.id) && !outcome_.left_out && timers_ == 0 && last_resort == nullptr;
-    if (for_ever > kBeyond && alone) over_limit(t);
+    if (for_ever > kBeyond && for_ever >= steps_ / kSpinning && alone) over_limit(t);
     if ((for_ever > Bounds::kLooks && !alone) ||
         (in_vain && t.retries++ >= settings_.bounds.retries))
       leave_out(t);
@@ -295,7 +296,9 @@ std::uint64_t Scheduler::place_of(const Thread& t) const {
 
 bool Scheduler::would_repeat(Thread& t) {
   t.parked_since = 0;
-  t.place = watching_ ? place_of(t) : t.pending.pc;
+  const bool watched = watching_ && !t.counts;
+  t.place = watched ? place_of(t) : t.pending.pc;
+  if (watching_ && t.counts) return false;
   if (!watching_) {
     // It is led to its end first: what it has changed outside of the body (libstdc++ counts who
     // waits for an atomic) would otherwise be in the way of all others.

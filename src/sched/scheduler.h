@@ -431,8 +431,11 @@ class Scheduler {
   // Times that a lock is taken at one place before it is worth knowing whether that is a loop that
   // does nothing else.
   static constexpr std::uint32_t kManyTurns = 16;
-  // How far threads that were left out are followed.
-  static constexpr std::uint32_t kBeyond = 100'000;
+  // How far threads that were left out are followed; how often one that is alone may look in vain.
+  // A loop that gives up later is taken for one that never does.
+  static constexpr std::uint32_t kBeyond = 2'000'000;
+  // Whose every so many steps are such a look spins; after how many its state is not looked at.
+  static constexpr std::uint32_t kSpinning = 16, kManyLooks = 1000;
   // When an execution is long enough to be looked at for a livelock, and for how long.
   static constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
   // Long executions are looked at for a while under a fair schedule: a state of all threads and

@@ -103,6 +103,7 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   std::uint16_t retries;       // locks that it has tried in vain before
   std::uint32_t look_count;    // places that it has looked at; see last_looks
   std::uint32_t relocks;       // locks that it has taken again, at one of these places
+  bool counts;                 // its looks in vain go on and on, and its state never comes back
   std::uint32_t yields;        // since its last operation that changed something
   std::uint64_t spin_state;    // hash of registers, stack and values at the last full turn
   std::uint64_t state;         // hash after its last operation, while a cycle is looked for

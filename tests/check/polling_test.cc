@@ -589,6 +589,15 @@ TEST(Polling, CountingToALimit) {
   });
   EXPECT_TRUE(r.complete) << r.incomplete;
   EXPECT_TRUE(r.findings.empty()) << r.report;
+
+  const jostle::Result alone = check([] {
+    std::atomic<bool> never = false;
+    std::thread([] {}).join();
+    for (int i = 0; i < 150'000 && !never; ++i) {
+    }
+  });
+  EXPECT_TRUE(alone.complete) << alone.incomplete;
+  EXPECT_TRUE(alone.findings.empty()) << alone.report;
 }
 
 }  // namespace
