@@ -18,7 +18,6 @@ void RaceDetector::access(Thread& t, Cell& c, Address a, std::uint32_t size, boo
   if (!sched_.settings().races) return;
   if (c.object) check_atomics(t, c, a, size, write, pc);
   const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
-  if (JOSTLE_UNLIKELY(places_ != nullptr)) look_for_sharing(t, c, mask, write, pc);
   if (has_detail(c.write)) return split_access(t, c, a, mask, write, pc);
   const auto site = static_cast<std::uint32_t>(pc);
   const std::uint8_t written = live(c.write) ? c.write_mask : 0;
@@ -54,7 +53,7 @@ void RaceDetector::range(Thread& t, Address a, std::size_t size, bool write, std
     const std::size_t here = 8 - (a & 7);
     const auto n = static_cast<std::uint32_t>(size < here ? size : here);
     Cell& c = *sched_.shadow().cell(a);
-    if (!simple(t, c, mask_of(a, n), write, pc)) access(t, c, a, n, write, pc);
+    enter(t, c, a, n, write, pc);
     a += n;
     size -= n;
   }
@@ -256,13 +255,12 @@ void RaceDetector::atomic(Thread& t, Address a, std::uint32_t size, bool write, 
 }
 
 void RaceDetector::freed(Thread& t, Address a, std::size_t size, std::uint64_t pc) {
-  for (std::size_t at = 0; at < size; at += 8) {
-    Cell& c = *sched_.shadow().cell(a + at);
+  sched_.shadow().each_cell(a, size, [&](Cell& c, Address at) {
     // Freeing is a write to all of it. Mostly everything that was done to it came before.
     const bool before =
         !((c.write | c.read) & kDetail) && ordered(t, c.write) && ordered(t, c.read);
     if (JOSTLE_UNLIKELY(!before || c.object) && sched_.settings().races)
-      access(t, c, a + at, 8, true, pc);
+      enter(t, c, at, 8, true, pc);
     c.write = t.epoch;
     c.write_mask = 0xff;
     c.write_site = static_cast<std::uint32_t>(pc);
@@ -270,16 +268,15 @@ void RaceDetector::freed(Thread& t, Address a, std::size_t size, std::uint64_t p
     c.object = 0;
     c.shared = 0;
     c.freed = 1;
-  }
+  });
 }
 
 void RaceDetector::forget(Address a, std::size_t size) {
-  for (std::size_t at = 0; at < size; at += 8) {
-    Cell& c = *sched_.shadow().cell(a + at);
+  sched_.shadow().each_cell(a, size, [](Cell& c, Address) {
     c.write = c.read = 0;
     c.freed = 0;
     c.object = 0;
-  }
+  });
 }
 
 void RaceDetector::use_after_free(Thread& t, const Cell& c, Address a, std::uint32_t size,

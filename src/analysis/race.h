@@ -40,16 +40,17 @@ class RaceDetector {
 
   // The next faster: everything known about these bytes happened before, and concerns exactly
   // them. True if the access has been entered. Old executions need no test of their own: what
-  // they left is ordered before every clock of this one.
+  // they left is ordered before every clock of this one. It calls nothing, so that the hook that
+  // it is part of needs no stack frame.
   [[gnu::always_inline]] bool simple(Thread& t, Cell& c, std::uint8_t mask, bool write,
-                                     std::uint64_t pc) {
-    const Epoch w = c.write, r = c.read, base = sched_.base();
-    if (((w | r) & kDetail) || c.object || (c.freed && w > base)) return false;
+                                     std::uint64_t pc) const {
+    const Epoch w = c.write, r = c.read;
+    if (((w | r) & kDetail) || c.object) return false;
+    if (JOSTLE_UNLIKELY(c.freed) && w > sched_.base()) return false;
     if (!ordered(t, w) || !ordered(t, r)) return false;
-    if (r > base && (c.read_mask & ~mask)) return false;
-    if (JOSTLE_UNLIKELY(places_ != nullptr)) look_for_sharing(t, c, mask, write, pc);
+    if ((c.read_mask & ~mask) && r > sched_.base()) return false;
     if (write) {
-      if (w > base && (c.write_mask & ~mask)) return false;
+      if ((c.write_mask & ~mask) && w > sched_.base()) return false;
       c.write = t.epoch;
       c.write_mask = mask;
       c.write_site = static_cast<std::uint32_t>(pc);
@@ -63,8 +64,14 @@ class RaceDetector {
     return true;
   }
 
-  // A plain access of bytes that do not leave one cell.
+  // A plain access of bytes that do not leave one cell, if simple() was not enough.
   void access(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc);
+  // The same from its beginning.
+  void enter(Thread& t, Cell& c, Address a, std::uint32_t size, bool write, std::uint64_t pc) {
+    const std::uint8_t mask = mask_of(a, size);
+    if (JOSTLE_UNLIKELY(collects_places())) look_for_sharing(t, c, mask, write, pc);
+    if (!simple(t, c, mask, write, pc)) access(t, c, a, size, write, pc);
+  }
   // The same for any range.
   void range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc);
   // An atomic access: races with plain ones only.
@@ -72,6 +79,7 @@ class RaceDetector {
 
   // Places that touch what other threads do are entered there; null: nobody wants to know.
   void collect_places(SharedPlaces* places) { places_ = places; }
+  bool collects_places() const { return places_ != nullptr; }
   // Before the access is entered. Only the last ones of other threads are known; that others touch
   // these bytes is remembered until they are freed, also by the executions after this one.
   void look_for_sharing(const Thread& t, Cell& c, std::uint8_t mask, bool write, std::uint64_t pc);

@@ -28,11 +28,15 @@ inline void copy_words(char* to, const char* from, std::size_t n) {
     std::memcpy(to, from, n);
     return;
   }
-  for (; n >= 8; n -= 8, to += 8, from += 8) {
-    std::uint64_t word;
-    __builtin_memcpy(&word, from, 8);
-    __builtin_memcpy(to, &word, 8);
+  for (; n >= 16; n -= 16, to += 16, from += 16) {
+    WordPair pair;
+    __builtin_memcpy(&pair, from, 16);
+    __builtin_memcpy(to, &pair, 16);
     asm volatile("");
+  }
+  if (n >= 8) {
+    __builtin_memcpy(to, from, 8);
+    n -= 8, to += 8, from += 8;
   }
   for (; n > 0; --n) *to++ = *from++;
 }
@@ -42,10 +46,14 @@ inline void clear_words(char* to, std::size_t n) {
     std::memset(to, 0, n);
     return;
   }
-  constexpr std::uint64_t kZero = 0;
-  for (; n >= 8; n -= 8, to += 8) {
-    __builtin_memcpy(to, &kZero, 8);
+  constexpr WordPair kZero = {0, 0};
+  for (; n >= 16; n -= 16, to += 16) {
+    __builtin_memcpy(to, &kZero, 16);
     asm volatile("");
+  }
+  if (n >= 8) {
+    __builtin_memcpy(to, &kZero, 8);
+    n -= 8, to += 8;
   }
   for (; n > 0; --n) *to++ = 0;
 }

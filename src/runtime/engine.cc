@@ -441,9 +441,10 @@ void Engine::fail(Thread& t, FindingKind kind, std::uint64_t pc, const char* fil
 void Engine::exited(Thread& t, int status, std::uint64_t pc) {
   // What its exit code means is its parent's business.
   if (family::is_child() && (status == 0 || !crash_being_handled())) family::end(status);
+  if (exiting_) pc = exit_pc_;
+  if (status == expected_exit_ && !family::several()) scheduler_.before_the_end(t, pc);
   family::finish_others();
   if (status == expected_exit_) scheduler_.stop(t);
-  if (exiting_) pc = exit_pc_;
   char message[160];
   if (const int crash = crash_being_handled()) {
     std::snprintf(message, sizeof message,

@@ -403,9 +403,9 @@ void open_file() {
 
 void watch_turns() {
   Scheduler& s = scheduler();
-  s.operated = [](const Object& o) {
+  s.tell_operations([](const Object& o) {
     if (is_shared(o.address)) stirred();
-  };
+  });
   g_inner = s.backend();
   g_backend = g_inner;
   g_backend.switch_to = &switch_to;

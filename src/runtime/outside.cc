@@ -157,13 +157,12 @@ bool give_a_moment(Scheduler& s) {
     sleep_a_moment(kMoment);
     if (anybody_ready()) return g_helped = true;
   }
-  s.await_outside = nullptr;
+  s.await_outside(&nobody_can_go_on, nullptr);
   return false;
 }
 
 void nobody_waits(Scheduler& s) {
-  s.last_resort = start_carrier() ? &nobody_can_go_on : nullptr;
-  s.await_outside = nullptr;
+  s.await_outside(start_carrier() ? &nobody_can_go_on : nullptr, nullptr);
 }
 
 AwaitedDescriptor described(const Wait& w) {
@@ -195,8 +194,7 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   w.thread = &t;
   keep(w);
   t.handled = false;
-  s.last_resort = &nobody_can_go_on;
-  if (g_asked < kMoments) s.await_outside = &give_a_moment;
+  s.await_outside(&nobody_can_go_on, g_asked < kMoments ? &give_a_moment : nullptr);
   s.announce(t, EventKind::io_wait, 0, pc);
   t.wait_mask = s.recording() ? std::bit_cast<std::uint32_t>(described(w)) : 0;
   if (until != 0) {

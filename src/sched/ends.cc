@@ -36,6 +36,27 @@ void Scheduler::fail(Thread& t, const Problem& p) {
   leave(t);
 }
 
+// To end the program is a step that nobody else sees, but that keeps them from all of theirs. A
+// search for every schedule therefore lets the others go on for as long as they can: an execution
+// that ends earlier shows nothing that this one does not. Nobody waits for time to pass meanwhile.
+void Scheduler::before_the_end(Thread& t, std::uint64_t pc) {
+  if (live_ == 1 || leaving_ != kNoThread) return;
+  leaving_ = t.id;
+  announce(t, EventKind::point, 0, pc);
+  if (!exact()) return point(t);
+  if (most_steps_ - steps_ > kLingering) most_steps_ = steps_ + kLingering;
+  disable(t, Wait::untimed);
+  block(t);
+}
+
+// Whoever ends the program has let others go first, and nobody can go on any more.
+bool Scheduler::nobody_but_leaver() {
+  if (!enabled_.empty()) return false;
+  for (std::uint32_t i = 0; i < count_ && parked_ > 0; ++i)
+    if (threads_[i].wait == Wait::parked && changed(threads_[i])) return false;
+  return true;
+}
+
 void Scheduler::finish(Thread& t) {
   t.finished = true;
   ++stamp_;
@@ -49,6 +70,7 @@ void Scheduler::finish(Thread& t) {
   if (live_ == 0) leave(t);
   if (t.id == 0 && !settings_.whole_program) {
     body_over_ = true;
+    settle();
     for (std::uint32_t i = 1; i < count_; ++i) {
       Thread& o = threads_[i];
       if (o.finished) continue;
@@ -175,6 +197,10 @@ void Scheduler::stuck() {
 }
 
 void Scheduler::over_limit(Thread& t) {
+  if (leaving_ != kNoThread) {  // the program would have ended meanwhile
+    if (log_) log_->cannot_tell("has threads that go on for long while it ends");
+    leave(t);
+  }
   // A thread that was only reading spins, and so does one that mostly sees the same at one place;
   // if all do that could go on, nobody will end it. Anything else may just be long.
   const auto spins = [this](const Thread& of) {

@@ -98,14 +98,14 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
       !beyond_ && settings_.bounds.retries != Bounds::kAnyNumber) {
     // With nobody to wait for it goes on, as long as that may still be a loop with an end.
     const bool alone =
-        enabled_.only(t.id) && !outcome_.left_out && timers_ == 0 && last_resort == nullptr;
+        enabled_.only(t.id) && !outcome_.left_out && timers_ == 0 && last_resort_ == nullptr;
     if (for_ever > kBeyond && for_ever >= steps_ / kSpinning && alone) over_limit(t);
     if ((for_ever > Bounds::kLooks && !alone) ||
         (in_vain && t.retries++ >= settings_.bounds.retries))
       leave_out(t);
   }
   if (t.certified == stamp_ && t.spins >= kLongSpin) {
-    bool all = timers_ == 0;
+    bool all = timers_ == 0 && leaving_ == kNoThread;
     enabled_.each([&](ThreadId i) { all = all && threads_[i].certified == stamp_; });
     if (all) {
       list_blocked(t.id);
@@ -161,6 +161,7 @@ bool Scheduler::follow_left_out() {
   put_away_ = log_;
   log_ = nullptr;
   beyond_ = true;
+  settle();
   simple_ = false;
   if (most_steps_ - steps_ > kBeyond) most_steps_ = steps_ + kBeyond;
   for (std::uint32_t i = 0; i < count_; ++i)
@@ -360,12 +361,15 @@ void Scheduler::watch(bool on) {
 
 void Scheduler::stop_looking() {
   cycle_ = Cycle::over;
+  settle();
   if (!spin_watch_ && patience_ != Plan::kExact) watch(false);
 }
 
 void Scheduler::look_for_cycle(Thread& t) {
+  if (leaving_ != kNoThread) return stop_looking();
   if (cycle_ == Cycle::not_yet) {
     cycle_ = Cycle::looking;
+    settle();
     // Threads that only compute are not worth a long look.
     cycle_end_ = steps_ + (steps_ - forced_ >= kCycleFrom ? kCycleFor : 100);
     std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));

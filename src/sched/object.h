@@ -29,6 +29,7 @@ struct Clock {
 
 struct Object {
   Address address;
+  Cell* cell;          // of its first byte
   std::uint32_t next;  // other objects in the same eight bytes; 0 = none
   ObjectKind kind;
   ThreadId last_thread;  // who operated on it last, and where: coverage
@@ -83,6 +84,7 @@ class ObjectTable {
     const std::uint32_t first = c->object;
     Object& o = objects_.append();
     o.address = a;
+    o.cell = c;
     o.next = first != 0 && first < index && ((objects_[first].address ^ a) >> 3) == 0 ? first : 0;
     o.kind = kind;
     o.last_thread = kNoThread;

@@ -139,7 +139,7 @@ void Scheduler::go_on_as(Thread& first, const Thread& t, std::uint32_t process) 
   view_.yielding = kNoThread;
   log_ = put_away_ = nullptr;
   accesses_ = nullptr;
-  wants_events_ = strategy_wants_events_;
+  settle();
   strategy_->forked(process);
 }
 

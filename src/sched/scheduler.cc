@@ -33,11 +33,10 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   if (log_) log_->begin(settings_.bounds.timeouts);
   if (accesses_) accesses_->begin();
   strategy_wants_events_ = strategy.wants_events();
-  wants_events_ = accesses_ || strategy_wants_events_;
   enabled_.reset();
   mixed_.reset();
   woken_elsewhere.reset();
-  operated = nullptr;
+  operated_ = nullptr;
   simple_ = settings_.bounds.spurious == 0 && gate_ == nullptr;
   view_.yielding = kNoThread;
   timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
@@ -47,6 +46,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   signature_ = 0;
   clock_reads_ = 0;
   body_over_ = beyond_ = false;
+  leaving_ = kNoThread;
   most_steps_ = settings_.bounds.max_steps;
   robust_mutexes = false;
   new_behaviours_ = 0;
@@ -60,7 +60,14 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   outcome_.skipped = outcome_.again = outcome_.left_out = outcome_.diverged = false;
   outcome_.switches = outcome_.preemptions = 0;
   if (measuring_) measured_ = {};
+  settle();
   strategy_->begin(plan, profile);
+}
+
+void Scheduler::settle() {
+  plain_decisions_ = !recorder_ && !moment_ && !beyond_ && cycle_ != Cycle::looking;
+  plain_steps_ = !recorder_ && !log_ && !accesses_ && !strategy_wants_events_ && !measuring_ &&
+                 !operated_ && !body_over_;
 }
 
 Thread* Scheduler::add_thread(Thread* parent) {
@@ -206,13 +213,41 @@ void Scheduler::pass_gate() {
   }
 }
 
+ThreadId Scheduler::ask_strategy(const ThreadSet& c) {
+  view_.candidates = &c;
+  view_.decision = decision_++;
+  return strategy_->pick(view_);
+}
+
 ThreadId Scheduler::next() {
+  if (JOSTLE_LIKELY(simple_ && plain_decisions_)) {
+    if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->complete();
+    ThreadId n = enabled_.first();
+    if (JOSTLE_LIKELY(n != kNoThread)) {
+      const bool decided = enabled_.at_least_two();
+      if (decided) {
+        n = ask_strategy(enabled_);
+        outcome_.preemptions += n != view_.running && enabled_.has(view_.running);
+      }
+      if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->decided(view_, n, decided);
+      return n;
+    }
+  }
+  return next_attended();
+}
+
+ThreadId Scheduler::next_attended() {
   if (JOSTLE_UNLIKELY(recorder_ != nullptr) && view_.running != kNoThread)
     complete_write(threads_[view_.running]);
   for (;;) {
     if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->complete();
-    if (JOSTLE_UNLIKELY(last_resort != nullptr) && enabled_.empty() &&
-        last_resort(*this, timers_ > 0))
+    if (JOSTLE_UNLIKELY(leaving_ != kNoThread) && nobody_but_leaver()) {
+      enable(threads_[leaving_]);
+      if (log_) log_->decided(view_, leaving_, false);
+      return leaving_;
+    }
+    if (JOSTLE_UNLIKELY(last_resort_ != nullptr) && enabled_.empty() &&
+        last_resort_(*this, timers_ > 0))
       continue;
     const ThreadSet& c = simple_ ? enabled_ : candidates();
     ThreadId n = c.first();
@@ -225,10 +260,10 @@ ThreadId Scheduler::next() {
       if (outcome_.left_out && follow_left_out()) continue;
       stuck();
     }
-    if (JOSTLE_UNLIKELY(await_outside != nullptr)) {
+    if (JOSTLE_UNLIKELY(moment_ != nullptr)) {
       view_.candidates = &c;
       view_.decision = decision_;
-      if (strategy_->awaits_outside(view_) && await_outside(*this)) continue;
+      if (strategy_->awaits_outside(view_) && moment_(*this)) continue;
     }
     if (JOSTLE_UNLIKELY(cycle_ == Cycle::looking)) {
       // Fair and without a choice: the next one in order of creation.
@@ -240,9 +275,7 @@ ThreadId Scheduler::next() {
     } else if (JOSTLE_UNLIKELY(beyond_)) {
       n = next_beyond(c);
     } else if (c.at_least_two()) {
-      view_.candidates = &c;
-      view_.decision = decision_;
-      n = strategy_->pick(view_);
+      n = ask_strategy(c);
       const bool preempts = c.has(view_.running) && n != view_.running && !view_.runner_yields();
       outcome_.preemptions += preempts;
       if (JOSTLE_UNLIKELY(recorder_ != nullptr)) {
@@ -255,7 +288,6 @@ ThreadId Scheduler::next() {
           d->preempts = preempts;
         }
       }
-      ++decision_;
       decided = true;
     }
     if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->decided(view_, n, decided);
@@ -467,33 +499,46 @@ std::uint64_t Scheduler::read_clock(Thread& t) {
 
 // --- performing --------------------------------------------------------------------------------
 
+// Calls nothing on its way, so that it needs no stack frame.
 Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
   const Op& op = t.pending;
-  if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->performed(t, o, effect);
   clock_reads_ = 0;
   const std::uint64_t site = place(op.pc);
   signature_ =
       (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
   signature_ ^= signature_ >> 29;
+  std::uint32_t behaviour = kNoBehaviour;
+  bool plain = plain_steps_ && (steps_ < kCycleFrom || cycle_ == Cycle::over);
   if (o) {
-    // Atomics are looked at where all memory is. To wake whoever waits at an address that is not in
-    // use any more harms nobody: libraries rely on it.
-    if (JOSTLE_UNLIKELY(freed(o->address)) && on_freed && o->kind != ObjectKind::atomic &&
-        o->kind != ObjectKind::futex)
-      on_freed(t, o->address, op.pc);
     if (o->last_thread != t.id) {
       if (o->last_thread != kNoThread) {
         const std::uint64_t h =
             (place(o->last_pc) * 0x9e3779b97f4a7c15ull) ^ (site * 0xc2b2ae3d27d4eb4full);
         const std::uint32_t bit = static_cast<std::uint32_t>(h >> 40) & (kBehaviours - 1);
-        if (JOSTLE_UNLIKELY(!(behaviours_[bit >> 6] >> (bit & 63) & 1))) behave(bit);
+        if (JOSTLE_UNLIKELY(!(behaviours_[bit >> 6] >> (bit & 63) & 1))) behaviour = bit;
       }
       o->last_thread = t.id;
     }
     o->last_pc = op.pc;
-    if (JOSTLE_UNLIKELY(operated != nullptr)) operated(*o);
+    plain = plain && behaviour == kNoBehaviour && !freed(*o);
   }
-  if (JOSTLE_UNLIKELY(wants_events_)) tell(t, o, effect);
+  return JOSTLE_LIKELY(plain) ? nullptr : note_attended(t, o, effect, behaviour);
+}
+
+Event* Scheduler::note_attended(Thread& t, Object* o, Effect effect, std::uint32_t behaviour) {
+  const Op& op = t.pending;
+  if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->performed(t, o, effect);
+  if (o) {
+    // Atomics are looked at where all memory is. To wake whoever waits at an address that is not in
+    // use any more harms nobody: libraries rely on it.
+    if (JOSTLE_UNLIKELY(freed(*o)) && on_freed && o->kind != ObjectKind::atomic &&
+        o->kind != ObjectKind::futex)
+      on_freed(t, o->address, op.pc);
+    if (JOSTLE_UNLIKELY(behaviour != kNoBehaviour)) behave(behaviour);
+    if (JOSTLE_UNLIKELY(operated_ != nullptr)) operated_(*o);
+  }
+  if (JOSTLE_UNLIKELY(accesses_ != nullptr)) accesses_->performed(t, o, effect);
+  if (strategy_wants_events_) strategy_->performed(view_, t.id, op);
   if (JOSTLE_UNLIKELY(measuring_)) measure_event(t);
   if (JOSTLE_UNLIKELY(steps_ >= kCycleFrom && cycle_ != Cycle::over) &&
       (steps_ - forced_ >= kCycleFrom || cycle_ == Cycle::looking || forced_ >= kCycleFrom))
@@ -503,11 +548,6 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
   Event* e = record(t, op.kind, op.address, op.pc);
   if (e) e->flags |= kStep;
   return e;
-}
-
-void Scheduler::tell(Thread& t, const Object* o, Effect effect) {
-  if (accesses_) accesses_->performed(t, o, effect);
-  if (strategy_wants_events_) strategy_->performed(view_, t.id, t.pending);
 }
 
 void Scheduler::behave(std::uint32_t bit) {

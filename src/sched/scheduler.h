@@ -83,6 +83,9 @@ class Scheduler {
   [[noreturn]] void fail(Thread& t, const Problem& p);
   // The execution is over without a verdict; does not return.
   [[noreturn]] void stop(Thread& t) { leave(t); }
+  // t is about to end the program, and all other threads with it. What they could do before has its
+  // chance first: returns when it is time.
+  void before_the_end(Thread& t, std::uint64_t pc);
   Problem& problem() { return scratch_; }  // to be filled for fail() without using much stack
   const Outcome& outcome() const { return outcome_; }
   Outcome& outcome() { return outcome_; }
@@ -261,12 +264,16 @@ class Scheduler {
   // this execution; does not return. Null: nobody wants to know.
   void (*on_freed)(Thread& t, Address a, std::uint64_t pc) = nullptr;
   bool robust_mutexes = false;  // one was used in this execution
-  // While somebody waits for the world outside: asked when nobody can go on, or nobody unless time
-  // passes. True: it has enabled a thread. Null: nobody does.
-  bool (*last_resort)(Scheduler&, bool time_can_pass) = nullptr;
-  // Then also: gives the world outside a moment, if the strategy asks for it. True: it has enabled
-  // a thread. Null: nobody waits, or there were moments enough.
-  bool (*await_outside)(Scheduler&) = nullptr;
+  // While somebody waits for the world outside. `last_resort` is asked when nobody can go on, or
+  // nobody unless time passes; null: nobody waits. `moment` gives the world outside a moment, if
+  // the strategy asks for it; null: there were moments enough. True: it has enabled a thread.
+  using LastResort = bool (*)(Scheduler&, bool time_can_pass);
+  using Moment = bool (*)(Scheduler&);
+  void await_outside(LastResort last_resort, Moment moment) {
+    last_resort_ = last_resort;
+    moment_ = moment;
+    settle();
+  }
 
   // Behaviours: pairs of operations on one object by different threads, one after the other,
   // hashed to a number. Those of this execution that are not in the set of known ones:
@@ -305,8 +312,12 @@ class Scheduler {
   // False: it is none, or has more threads than there is room for.
   bool describe(const Object& o, SharedObject& out) const;
   void adopt(const SharedObject& o);
-  // Called when a thread has operated on an object; null: there are no other processes.
-  void (*operated)(const Object& o) = nullptr;
+  // Called until the end of the execution when a thread has operated on an object: there are other
+  // processes.
+  void tell_operations(void (*operated)(const Object& o)) {
+    operated_ = operated;
+    settle();
+  }
   // A thread of this process was woken by another one. Those of others that were woken here:
   void wake_here(Thread& t);
   ThreadSet woken_elsewhere;
@@ -345,6 +356,10 @@ class Scheduler {
   }
   void give_way(Thread& t);
   ThreadId next();
+  ThreadId next_attended();
+  bool nobody_but_leaver();
+  ThreadId ask_strategy(const ThreadSet& c);
+  void settle();
   void gather();
   const ThreadSet& candidates();
   void pass_gate();
@@ -358,11 +373,8 @@ class Scheduler {
   void record_wait(const Thread& t);
   Place place_of_wait(const Thread& t) const;
   Event* note(Thread& t, Object* o, Effect effect);
-  void tell(Thread& t, const Object* o, Effect effect);
-  bool freed(Address a) {
-    const Cell* c = shadow_.cell(a);
-    return c->freed && c->write > base_;
-  }
+  Event* note_attended(Thread& t, Object* o, Effect effect, std::uint32_t behaviour);
+  bool freed(const Object& o) const { return o.cell->freed && o.cell->write > base_; }
   void complete_write(Thread& t);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);
   std::uint32_t frame_of(Address a);
@@ -373,6 +385,7 @@ class Scheduler {
     const std::uint64_t offset = pc - image_;
     return offset < (1ull << 32) ? offset : pc & 0xfff;
   }
+  static constexpr std::uint32_t kNoBehaviour = ~0u;
   void behave(std::uint32_t bit);
   std::uint64_t state_of(Thread& t);
   bool would_repeat(Thread& t);
@@ -402,12 +415,17 @@ class Scheduler {
   Gate* gate_ = nullptr;
   AccessLog* accesses_ = nullptr;
   bool strategy_wants_events_ = false;
-  bool wants_events_ = false;  // somebody does: the strategy or the log of accesses
   bool measuring_ = false;
 
   View view_;
   ThreadSet enabled_, mixed_;
   bool simple_ = true;  // the candidates are exactly `enabled_`
+  // Kept by settle(), so that the way of most steps is short: nobody but the strategy has to do
+  // with decisions; with what was performed.
+  bool plain_decisions_ = false, plain_steps_ = false;
+  LastResort last_resort_ = nullptr;
+  Moment moment_ = nullptr;
+  void (*operated_)(const Object& o) = nullptr;
   std::uint32_t parked_ = 0;
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
   std::uint32_t patience_ = 0, forced_ = 0;
@@ -418,6 +436,9 @@ class Scheduler {
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   std::uint32_t clock_reads_ = 0;
   bool body_over_ = false;
+  ThreadId leaving_ = kNoThread;  // who ends the program
+  // Where the schedule is exact, the most steps that others make meanwhile.
+  static constexpr std::uint32_t kLingering = 10'000;
   bool beyond_ = false;           // see follow_left_out()
   std::uint32_t most_steps_ = 0;  // before the execution is cut
   Epoch base_ = kTick;

@@ -42,6 +42,15 @@ class Shadow {
     const Cached& c = cache_[page & (kCache - 1)];
     return JOSTLE_LIKELY(c.page == page) ? c.cells + in_page(a) : nullptr;
   }
+  // f(cell, first address) for all cells of a range that starts where a cell does.
+  template <class F>
+  void each_cell(Address a, std::size_t size, F f) {
+    for (const Address end = a + size; a < end;) {
+      const Address page_end = (a | ((1u << kPageShift) - 1)) + 1;
+      const Address stop = page_end < end ? page_end : end;
+      for (Cell* c = cell(a); a < stop; a += 8) f(*c++, a);
+    }
+  }
 
  private:
   static constexpr std::uint32_t kCache = 1024;

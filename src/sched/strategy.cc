@@ -31,12 +31,4 @@ bool writes(EventKind k) {
   }
 }
 
-bool racing(const Op& a, const Op& b) {
-  if (a.address == 0 || b.address == 0) return false;
-  if (!writes(a.kind) && !writes(b.kind)) return false;
-  const Address a_end = a.address + (a.size ? a.size : 1);
-  const Address b_end = b.address + (b.size ? b.size : 1);
-  return a.address < b_end && b.address < a_end;
-}
-
 }  // namespace jostle

@@ -49,9 +49,15 @@ struct View {
 // yields, the next in cyclic order, so that spinning threads take turns.
 ThreadId standard_choice(const View& view);
 
-// Operations that do not commute: the same bytes with a write, or the same object.
-bool racing(const Op& a, const Op& b);
 bool writes(EventKind);
+
+// Operations that do not commute: the same bytes with a write, or the same object.
+inline bool racing(const Op& a, const Op& b) {
+  const Address a_end = a.address + (a.size ? a.size : 1);
+  const Address b_end = b.address + (b.size ? b.size : 1);
+  if (a.address >= b_end || b.address >= a_end || a.address == 0 || b.address == 0) return false;
+  return writes(a.kind) || writes(b.kind);
+}
 
 // Event counts of earlier executions, per thread in creation order (urw, surw).
 struct Profile {

@@ -14,15 +14,16 @@ class Surw final : public Strategy {
  public:
   void begin(const Plan& plan, const Profile& profile) override {
     Strategy::begin(plan, profile);
+    threads_ = profile.threads;
     std::uint64_t sum = 0;
     for (std::uint32_t o = 0; o < profile.objects; ++o) sum += shared(profile, o);
     object_ = 0;
-    for (std::uint32_t t = 0; t < Profile::kThreads; ++t) left_[t] = first_[t] = done_[t] = 0;
+    for (std::uint32_t t = 0; t < threads_; ++t) left_[t] = first_[t] = done_[t] = 0;
     if (sum > 0) {
       std::uint64_t k = rng_.below64(sum);
       for (std::uint32_t o = 0; o < profile.objects; ++o) {
         if (k < shared(profile, o)) {
-          for (std::uint32_t t = 0; t < Profile::kThreads; ++t) {
+          for (std::uint32_t t = 0; t < threads_; ++t) {
             left_[t] = profile.accesses[o][t];
             first_[t] = profile.first[o][t];
           }
@@ -38,15 +39,15 @@ class Surw final : public Strategy {
   bool wants_events() const override { return true; }
   void performed(const View&, ThreadId t, const Op& op) override {
     priority_[t] = rng_.next();
-    if (t < Profile::kThreads) recognise(t, op), ++done_[t];
+    if (t < threads_) recognise(t, op), ++done_[t];
     if (object_ == 0 || op.address != object_) return;
-    if (t < Profile::kThreads && left_[t] > 0) --left_[t];
+    if (t < threads_ && left_[t] > 0) --left_[t];
     intended_ = draw();
   }
   ThreadId pick(const View& view) override {
     if (JOSTLE_UNLIKELY(object_ == 0))
       view.enabled().each([&](ThreadId t) {
-        if (t < Profile::kThreads) recognise(t, view.pending(t));
+        if (t < threads_) recognise(t, view.pending(t));
       });
     for (int attempt = 0; attempt < 2; ++attempt) {
       ThreadId best = kNoThread;
@@ -78,21 +79,19 @@ class Surw final : public Strategy {
   static std::uint64_t shared(const Profile& p, std::uint32_t o) {
     std::uint64_t n = 0;
     std::uint32_t threads = 0;
-    for (std::uint32_t t = 0; t < Profile::kThreads; ++t) {
+    for (std::uint32_t t = 0; t < p.threads; ++t) {
       n += p.accesses[o][t];
       threads += p.accesses[o][t] > 0;
     }
     return threads > 1 ? n : 0;
   }
-  std::uint64_t weight(ThreadId t) const {
-    return t < Profile::kThreads && left_[t] > 0 ? left_[t] : 1;
-  }
+  std::uint64_t weight(ThreadId t) const { return t < threads_ && left_[t] > 0 ? left_[t] : 1; }
   ThreadId draw() {
     std::uint64_t sum = 0;
-    for (const auto n : left_) sum += n;
+    for (std::uint32_t t = 0; t < threads_; ++t) sum += left_[t];
     if (sum == 0) return kNoThread;
     std::uint64_t k = rng_.below64(sum);
-    for (std::uint32_t t = 0; t < Profile::kThreads; ++t) {
+    for (std::uint32_t t = 0; t < threads_; ++t) {
       if (k < left_[t]) return static_cast<ThreadId>(t);
       k -= left_[t];
     }
@@ -105,6 +104,7 @@ class Surw final : public Strategy {
     if (object_ == 0 && first_[t] != 0 && first_[t] == done_[t] + 1) object_ = op.address;
   }
 
+  std::uint32_t threads_ = 0;  // of the profile: what is kept of others has no meaning
   Address object_ = 0;
   std::uint32_t first_[Profile::kThreads] = {}, done_[Profile::kThreads] = {};
   ThreadId intended_ = kNoThread;

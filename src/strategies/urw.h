@@ -13,23 +13,23 @@ class Urw final : public Strategy {
  public:
   void begin(const Plan& plan, const Profile& profile) override {
     Strategy::begin(plan, profile);
-    for (std::uint32_t i = 0; i < Profile::kThreads; ++i)
-      left_[i] = i < profile.threads ? profile.events[i] : 0;
+    threads_ = profile.threads;
+    for (std::uint32_t i = 0; i < threads_; ++i) left_[i] = profile.events[i];
     // Events of threads that do not exist yet count for their parents, outermost last.
-    for (std::uint32_t i = profile.threads; i-- > 1;) {
+    for (std::uint32_t i = threads_; i-- > 1;) {
       const ThreadId p = profile.parent[i];
       if (p < i) left_[p] += left_[i];
     }
-    for (std::uint32_t i = 0; i < Profile::kThreads; ++i) whole_[i] = left_[i];
+    for (std::uint32_t i = 0; i < threads_; ++i) whole_[i] = left_[i];
   }
   void created(ThreadId t, ThreadId parent) override {
-    if (t >= Profile::kThreads || parent >= Profile::kThreads) return;
+    if (t >= threads_ || parent >= threads_) return;
     left_[parent] -= left_[parent] > whole_[t] ? whole_[t] : left_[parent];
     left_[t] = whole_[t];
   }
   bool wants_events() const override { return true; }
   void performed(const View&, ThreadId t, const Op&) override {
-    if (t < Profile::kThreads && left_[t] > 0) --left_[t];
+    if (t < threads_ && left_[t] > 0) --left_[t];
   }
   ThreadId pick(const View& view) override {
     std::uint64_t sum = 0;
@@ -50,9 +50,8 @@ class Urw final : public Strategy {
   }
 
  private:
-  std::uint64_t weight(ThreadId t) const {
-    return t < Profile::kThreads && left_[t] > 0 ? left_[t] : 1;
-  }
+  std::uint64_t weight(ThreadId t) const { return t < threads_ && left_[t] > 0 ? left_[t] : 1; }
+  std::uint32_t threads_ = 0;  // of the profile: what is kept of others has no meaning
   std::uint64_t left_[Profile::kThreads] = {}, whole_[Profile::kThreads] = {};
 };
 

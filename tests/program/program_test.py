@@ -1802,6 +1802,29 @@ class Check(Case):
         self.assertFalse(r["complete"])
         self.assertIn("(exact)", self.jostle(FINDING, "replay", self.schedule()))
 
+    def outlives(self, code, verb, program, way, *options):
+        self.jostle(code, verb, "--json", "r.json", *options, "--", program, way)
+        return json.loads((self.folder / "r.json").read_text())
+
+    def test_threads_that_outlive_the_program(self):
+        """What they could do before its end is not passed over, and does not keep it from ending."""
+        for path in (plain, seen):
+            r = self.outlives(FINDING, "run", path("outlives"), "fails-late", "-i", "500")
+            self.assertEqual(r["findings"][0]["kind"], "assertion")
+            self.assertTrue(r["findings"][0]["confirmed"])
+        for way, kind in (("fails-late", "assertion"), ("reads-late", "heap")):
+            for verb in ("run", "check"):
+                r = self.outlives(FINDING, verb, seen("outlives"), way, "-i", "2000")
+                self.assertIn(kind, [f["kind"] for f in r["findings"]], (verb, way))
+                self.assertIn("(exact)", self.jostle(FINDING, "replay", r["findings"][-1]["schedule"]))
+        for way in ("", "works", "waits", "sleeps", "spins"):
+            self.outlives(OK, "run", seen("outlives"), way, "-i", "300")
+            r = self.outlives(OK, "check", seen("outlives"), way)
+            self.assertEqual((r["blocked"], r["complete"]), (0, True), way)
+        self.outlives(OK, "run", seen("outlives"), "counts", "-i", "300")
+        r = self.outlives(INCOMPLETE, "check", seen("outlives"), "counts", "-i", "20")
+        self.assertEqual(r["findings"], [])
+
     def test_bound(self):
         r = self.check(OK, "2", "3", options=("--preemptions", "0"))
         self.assertEqual(r["executions"], 2)

@@ -98,8 +98,8 @@ void enter_access(Thread& t, Address a, std::size_t size, bool write, std::uint6
     g_engine->looked_at(pc);
     races.look_for_sharing(t, c, mask, write, pc);
   }
-  if (RaceDetector::known(t, c, mask, write) || races.simple(t, c, mask, write, pc)) return;
-  races.access(t, c, a, static_cast<std::uint32_t>(size), write, pc);
+  if (!RaceDetector::known(t, c, mask, write))
+    races.enter(t, c, a, static_cast<std::uint32_t>(size), write, pc);
 }
 
 }  // namespace
@@ -135,12 +135,22 @@ void leave_function(std::uint64_t pc) {
   if (const auto watcher = g_engine->function_watcher()) watcher(*t, pc, false);
 }
 
+namespace {
+
+[[gnu::noinline]] void access_looked_at(Thread& t, Cell& c, Address a, std::uint32_t size,
+                                        bool write, std::uint64_t pc) {
+  g_engine->races().enter(t, c, a, size, write, pc);
+}
+
+}  // namespace
+
 template <std::uint32_t kSize, bool kWrite>
 void access_checked(Thread& t, Cell& c, Address a, std::uint64_t pc) {
   if (JOSTLE_UNLIKELY(t.in_runtime)) return;
   RaceDetector& races = g_engine->races();
-  const std::uint8_t mask = RaceDetector::mask_of(a, kSize);
-  if (!races.simple(t, c, mask, kWrite, pc)) races.access(t, c, a, kSize, kWrite, pc);
+  if (JOSTLE_UNLIKELY(races.collects_places())) return access_looked_at(t, c, a, kSize, kWrite, pc);
+  if (!races.simple(t, c, RaceDetector::mask_of(a, kSize), kWrite, pc))
+    return races.access(t, c, a, kSize, kWrite, pc);
 }
 template void access_checked<1, false>(Thread&, Cell&, Address, std::uint64_t);
 template void access_checked<1, true>(Thread&, Cell&, Address, std::uint64_t);
