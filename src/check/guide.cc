@@ -6,6 +6,7 @@ namespace jostle::checking {
 void Guide::update(const View& view) {
   const std::uint32_t end = log_->step_count;
   const auto look = [&] {
+    if (sleeping_.empty()) looked_at_ = end;
     for (; looked_at_ < end; ++looked_at_) {
       const Step& s = log_->steps[looked_at_];
       for (std::size_t i = 0; i < sleeping_.size();) {

@@ -291,7 +291,7 @@ std::uint64_t Scheduler::place_of(const Thread& t) const {
   std::uint64_t callers[6];
   std::uint64_t h = t.pending.pc;
   const std::size_t n = backend_->stack(t.pending.pc, callers, 6);
-  for (std::size_t i = 0; i < n; ++i) h = combine64(h, callers[i]);
+  for (std::size_t i = 0; i < n; ++i) h = (h ^ callers[i] ^ h >> 29) * 0x9fb21c651e98df25ull;
   return h;
 }
 
