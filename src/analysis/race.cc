@@ -279,9 +279,27 @@ void RaceDetector::forget(Address a, std::size_t size) {
   });
 }
 
+// Where the block was freed that `a` lies in: the cell knows half of the place, and no stack.
+Place RaceDetector::freed_at(const Cell& c, Address a) const {
+  Place p{thread_of(c.write), EventKind::free, c.write_site, 0};
+  if (!sched_.recording()) return p;
+  Recorder& r = *sched_.recorder();
+  Address block = 0;
+  for (std::uint32_t i = r.event_count(); i > 0; --i) {
+    const Event& e = r.event_at(i - 1);
+    if (e.kind != EventKind::free || e.thread != p.thread || e.address > a || e.address <= block)
+      continue;
+    block = e.address;
+    p.pc = e.pc;
+    p.event = i;
+  }
+  return p;
+}
+
 void RaceDetector::use_after_free(Thread& t, const Cell& c, Address a, std::uint32_t size,
                                   bool write, std::uint64_t pc) {
   const EventKind kind = write ? EventKind::write : EventKind::read;
+  const Place freed = freed_at(c, a);
   sched_.mark(t, kind, a, pc);
   Problem& p = sched_.problem();
   p = {};
@@ -289,7 +307,7 @@ void RaceDetector::use_after_free(Thread& t, const Cell& c, Address a, std::uint
   p.address = a;
   p.size = size;
   p.place = {t.id, kind, pc, sched_.recording() ? sched_.recorder()->event_count() : 0};
-  p.other = {thread_of(c.write), EventKind::free, c.write_site, 0};
+  p.other = freed;
   std::snprintf(p.message, sizeof p.message, "thread T%u %s memory that thread T%u has freed", t.id,
                 write ? "writes to" : "reads", thread_of(c.write));
   sched_.fail(t, p);
@@ -297,13 +315,14 @@ void RaceDetector::use_after_free(Thread& t, const Cell& c, Address a, std::uint
 
 void RaceDetector::double_free(Thread& t, Address a, std::uint64_t pc) {
   const Cell& c = *sched_.shadow().cell(a);
+  const Place freed = freed_at(c, a);
   sched_.mark(t, EventKind::free, a, pc);
   Problem& p = sched_.problem();
   p = {};
   p.kind = FindingKind::heap;
   p.address = a;
   p.place = {t.id, EventKind::free, pc, sched_.recording() ? sched_.recorder()->event_count() : 0};
-  p.other = {thread_of(c.write), EventKind::free, c.write_site, 0};
+  p.other = freed;
   std::snprintf(p.message, sizeof p.message,
                 "thread T%u frees memory that thread T%u has freed already", t.id,
                 thread_of(c.write));
@@ -312,6 +331,8 @@ void RaceDetector::double_free(Thread& t, Address a, std::uint64_t pc) {
 
 void RaceDetector::report(Thread& t, Bytes b, EventKind kind, std::uint64_t pc, Epoch other,
                           std::uint32_t other_site, EventKind other_kind) {
+  constexpr Address kNowhere = 4096;  // a null pointer, more or less: the access is about to fail
+  if (b.first < kNowhere) return;
   const auto here = static_cast<std::uint32_t>(pc);
   const std::uint64_t lo = here < other_site ? here : other_site;
   const std::uint64_t hi = here < other_site ? other_site : here;

@@ -113,6 +113,7 @@ class RaceDetector {
   }
 
  private:
+  Place freed_at(const Cell& c, Address a) const;
   static constexpr Epoch kDetail = 1ull << 63;
   static constexpr std::size_t kSeen = 1u << 14;
   // Bytes of a cell that have their history in common.

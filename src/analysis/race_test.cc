@@ -228,6 +228,27 @@ TEST_F(RaceTest, FreedMemoryIsRemembered) {
   EXPECT_FALSE(races_.is_freed(reinterpret_cast<Address>(memory_)));
 }
 
+TEST_F(RaceTest, WhatIsNowhereIsNotShared) {
+  write(*a_, reinterpret_cast<const void*>(8));
+  write(*b_, reinterpret_cast<const void*>(8));
+  EXPECT_EQ(found(), 0u);
+}
+
+TEST_F(RaceTest, PagesOfALargeBlockThatNobodyTouchedAreLeftAlone) {
+  constexpr std::size_t kPage = 4096, kSize = 64 * kPage;
+  alignas(kPage) static char block[kSize];
+  const auto start = reinterpret_cast<Address>(block);
+  write(*b_, block + 20 * kPage + 16);
+  races_.freed(*b_, start, kSize, 0x300);
+  EXPECT_TRUE(races_.is_freed(start));
+  EXPECT_TRUE(races_.is_freed(start + 20 * kPage));
+  EXPECT_FALSE(scheduler_.shadow().knows_page(start + 40 * kPage));
+  races_.forget(start, kSize);
+  EXPECT_FALSE(races_.is_freed(start));
+  EXPECT_FALSE(races_.is_freed(start + 20 * kPage));
+  EXPECT_FALSE(scheduler_.shadow().knows_page(start + 40 * kPage));
+}
+
 TEST_F(RaceTest, FreeingRacesWithAnUnorderedAccess) {
   read(*a_, memory_);
   races_.freed(*b_, reinterpret_cast<Address>(memory_), 8, 0x300);

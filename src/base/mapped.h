@@ -60,25 +60,31 @@ inline SharedFile g_shared_file{0x5e0000000000};
 // The same for what only the processes of one execution share: see runtime/family.h.
 inline SharedFile g_family_file{0x5c0000000000};
 
+// While the limit is raised for pages of our own: it is not the program that changes it.
+inline bool g_raises_limit = false;
+
+// A limit of address space is meant for the program: what is ours comes on top.
+inline void raise_limit(std::size_t bytes) {
+  rlimit r;
+  if (getrlimit(RLIMIT_AS, &r) != 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= r.rlim_max)
+    return;
+  r.rlim_cur = r.rlim_max - r.rlim_cur > bytes ? r.rlim_cur + bytes : r.rlim_max;
+  g_raises_limit = true;
+  setrlimit(RLIMIT_AS, &r);
+  g_raises_limit = false;
+}
+
 // Reserves address space; pages appear when touched. `shared` survives in a forked child and
 // is seen by both. Never returns null: a machine without address space cannot run us.
 inline void* map_pages(std::size_t bytes, bool shared = false, SharedFile& file = g_shared_file) {
   const bool filed = shared && file.fd >= 0;
-  const auto map = [=, &file] {
-    if (filed)
-      return ::mmap(reinterpret_cast<void*>(file.base + file.used), bytes, PROT_READ | PROT_WRITE,
-                    MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, file.fd,
-                    static_cast<off_t>(file.used));
-    return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                  (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  };
-  void* p = map();
-  // A limit is meant for the program: what is ours comes on top.
-  if (rlimit r; p == MAP_FAILED && getrlimit(RLIMIT_AS, &r) == 0 && r.rlim_cur < r.rlim_max) {
-    r.rlim_cur = r.rlim_max - r.rlim_cur > bytes ? r.rlim_cur + bytes : r.rlim_max;
-    setrlimit(RLIMIT_AS, &r);
-    p = map();
-  }
+  raise_limit(bytes);
+  void* const p =
+      filed ? ::mmap(reinterpret_cast<void*>(file.base + file.used), bytes, PROT_READ | PROT_WRITE,
+                     MAP_SHARED | MAP_FIXED_NOREPLACE | MAP_NORESERVE, file.fd,
+                     static_cast<off_t>(file.used))
+            : ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                     (shared ? MAP_SHARED : MAP_PRIVATE) | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (p == MAP_FAILED) __builtin_trap();
   if (filed) file.used += (bytes + 4095) & ~std::size_t{4095};
   g_own_pages.add(p, bytes);

@@ -4,6 +4,8 @@
 
 #include <csignal>
 #include <cstdio>
+#include <memory>
+#include <sstream>
 #include <vector>
 
 #include "base/version.h"
@@ -45,12 +47,43 @@ ExitCode unexpected(const CLI::App& app) {
   return fail(ExitCode::usage, "there are too many arguments");
 }
 
+// Texts in lines that fit into a terminal.
+class Help final : public CLI::Formatter {
+ public:
+  Help() { column_width(kColumn); }
+  std::string make_option_desc(const CLI::Option* o) const override {
+    return wrapped(CLI::Formatter::make_option_desc(o), kWidth - kColumn);
+  }
+  std::string make_footer(const CLI::App* app) const override {
+    const std::string text = app->get_footer();
+    return text.empty() ? "" : wrapped(text, kWidth) + "\n";
+  }
+
+ private:
+  static constexpr std::size_t kWidth = 79, kColumn = 24;
+
+  static std::string wrapped(const std::string& text, std::size_t width) {
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      std::size_t used = 0;
+      std::istringstream words(line);
+      if (!out.empty() || line.empty()) out += '\n';
+      for (std::string word; words >> word; used += word.size()) {
+        if (used > 0) out += used + 1 + word.size() > width ? (used = 0, '\n') : (++used, ' ');
+        out += word;
+      }
+    }
+    return out;
+  }
+};
+
 ExitCode run(int argc, char** argv) {
   CLI::App app("Jostle: finds the interleaving that breaks a test, shows it, and replays it.",
                "jostle");
   app.set_version_flag("--version", std::string("jostle ") + kVersion);
   app.require_subcommand(1);
-  app.get_formatter()->column_width(24);
+  app.formatter(std::make_shared<Help>());
   app.footer("'jostle VERB --help' says more. Tests call jostle::run(); see the README.");
   ExitCode code = ExitCode::ok;
   for (const Verb& v : verbs()) {

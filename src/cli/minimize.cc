@@ -60,7 +60,7 @@ void add_minimize(CLI::App& app, ExitCode& code) {
   app.add_option("-o,--output", a->output, "write the result here instead");
   app.add_option("ARGUMENT", a->extra, "after --: more arguments for the program");
   app.footer(
-      "A step is a departure from the default schedule. Exit codes: 0 done, 5 the schedule does\n"
+      "A step is a departure from the default schedule. Exit codes: 0 done, 5 the schedule does "
       "not fail any more, and as for replay.");
   app.callback([a, &code] { code = minimize(*a); });
 }

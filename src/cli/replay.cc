@@ -77,8 +77,8 @@ void add_replay(CLI::App& app, ExitCode& code) {
   app.add_option("ARGUMENT", a->extra, "after --: more arguments for the program");
   app.add_flag("--gdb", a->gdb, "in the debugger, stopped where it fails (whole programs)");
   app.footer(
-      "Starts the program that the schedule was made with. Exit codes: 1 it failed again, 0 the\n"
-      "schedule was followed and nothing failed, 6 it could not be followed, 2 the file is\n"
+      "Starts the program that the schedule was made with. Exit codes: 1 it failed again, 0 the "
+      "schedule was followed and nothing failed, 6 it could not be followed, 2 the file is "
       "unusable, 3 the program is missing or broke, 4 the program has no such test.");
   app.callback([a, &code] { code = replay(*a); });
 }
@@ -90,7 +90,7 @@ void add_explain(CLI::App& app, ExitCode& code) {
   app.add_option("--script", a->script,
                  "file for the schedule as a script (docs/script.md): a C++ header");
   app.footer(
-      "Replays the schedule, says why it fails, and shows where the nearest schedule that passes\n"
+      "Replays the schedule, says why it fails, and shows where the nearest schedule that passes "
       "takes another way. Exit codes as for replay.");
   app.callback([a, &code] {
     const auto schedule = load_schedule(a->file);

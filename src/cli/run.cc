@@ -251,14 +251,14 @@ void add_program_verb(CLI::App& app, ExitCode& code, How how) {
     std::string flags = "--" + name;
     if (name == "executions") flags = "-i," + flags;
     if (name == "jobs") flags = "-j," + flags;
-    const auto take = [a, name](const std::string& v) { a->options[name] = v; };
+    const std::string text(i.text);
     if (i.flag)
-      app.add_option_function<std::string>(flags, take, std::string(i.text))
-          ->type_name("")
-          ->expected(0, 0)
-          ->default_str("true");
+      app.add_flag_function(
+          flags, [a, name](std::int64_t count) { a->options[name] = count > 0 ? "true" : "false"; },
+          text);
     else
-      app.add_option_function<std::string>(flags, take, std::string(i.text))
+      app.add_option_function<std::string>(
+             flags, [a, name](const std::string& v) { a->options[name] = v; }, text)
           ->type_name(std::string(i.hint));
   }
   app.add_option("--stop-on", a->stop_on, "race: end the run at the first data race");
@@ -266,14 +266,14 @@ void add_program_verb(CLI::App& app, ExitCode& code, How how) {
   app.prefix_command(false);
   app.positionals_at_end(true);
   constexpr const char* kCommon =
-      "Exit codes: 0 nothing found, 1 a finding, 2 called wrongly, 3 Jostle failed, 4 nothing was\n"
-      "executed, 5 a check that did not come to its end. The program is built as always, or with\n"
+      "Exit codes: 0 nothing found, 1 a finding, 2 called wrongly, 3 Jostle failed, 4 nothing was "
+      "executed, 5 a check that did not come to its end. The program is built as always, or with "
       "'jostle cc' and 'jostle c++' in place of the compiler, so that Jostle sees memory accesses, "
       "too.";
   app.footer(
       std::string(how == How::check
                       ? "Without --budget or -i the check goes on until all schedules that "
-                        "make a difference are\nexecuted, or one of them fails.\n"
+                        "make a difference are executed, or one of them fails.\n"
                   : how == How::cover
                       ? "Without --budget or -i it goes on for 60 seconds, or until nothing is "
                         "left to be tried.\n"

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <optional>
 
+#include "base/mapped.h"
 #include "runtime/engine.h"
 #include "runtime/family.h"
 #include "runtime/instructions.h"
@@ -180,7 +181,7 @@ void forget() {
 void look_at(const SystemCall& c) {
   switch (c.number) {
     case SYS_prlimit64:
-      g_changed |= c.a[2] != 0;
+      g_changed |= c.a[2] != 0 && !g_raises_limit;
       return;
     case SYS_personality:
       g_changed |= c.a[0] != 0xffffffff;

@@ -65,10 +65,13 @@ class Cli(unittest.TestCase):
         self.assertRegex(self.jostle(OK, "--version"), r"^jostle \d+\.\d+\.\d+\n$")
         text = self.jostle(OK, "--help")
         self.assertIn("c++ ", text)
-        for verb in ("replay", "minimize", "list", "doctor"):
+        for verb in ("run", "check", "cover", "replay", "explain", "minimize", "db", "list", "doctor"):
             self.assertIn(verb, text)
-            self.assertIn("jostle " + verb, self.jostle(OK, verb, "--help"))
-        self.assertTrue(all(len(line) <= 100 for line in text.splitlines()), text)
+            more = self.jostle(OK, verb, "--help")
+            self.assertIn("jostle " + verb, more)
+            self.assertEqual([line for line in more.splitlines() if len(line) > 80], [])
+        self.assertEqual([line for line in text.splitlines() if len(line) > 80], [])
+        self.assertIn("  --keep-going          go on", self.jostle(OK, "run", "--help"))
 
     def test_wrong_use(self):
         for words, message in (
