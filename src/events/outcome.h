@@ -37,6 +37,8 @@ struct Outcome {
   std::uint32_t preemptions = 0;
   std::uint64_t signature = 0;  // hash of the order of operations: equal order, equal number
   bool skipped = false;         // the body asked to be skipped (GTEST_SKIP)
+  bool leaves_files = false;    // told only while recording
+  bool given_up = false;        // nobody wanted to know any longer how it ends
   bool again = false;           // plain writes have to be told: see Plan::watches
   bool left_out = false;        // a thread has tried more often than Bounds::retries allows
   bool diverged = false;        // a replay could not follow its schedule

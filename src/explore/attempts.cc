@@ -48,7 +48,8 @@ class Here final : public Attempts {
       // What is set up at the first use, for all executions to come, is not part of any of them.
       warm_ = true;
       make(std::vector<checking::Planned>(1), names, terms, out);
-      if (out[0].outcome.failure.kind != FindingKind::none) return;  // it is the first as well
+      if (out.empty() || out[0].outcome.failure.kind != FindingKind::none)
+        return;  // it is the first as well
     }
     if (terms.promoted.size() != promoted_) {
       promoted_ = terms.promoted.size();
@@ -63,6 +64,7 @@ class Here final : public Attempts {
     guide_.follow(e.scheduler().objects(), log_, names, plans[0].turns.data(),
                   plans[0].turns.size(), plans[0].asleep.data(), plans[0].asleep.size());
     const Outcome& o = e.execute(plan, none_, guide_, session_.body, nullptr);
+    if (JOSTLE_UNLIKELY(given_up(session_, o))) return out.clear();
     if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);
     a.log = &log_;
     hand_on(o, a.outcome);

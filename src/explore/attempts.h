@@ -19,6 +19,7 @@ struct Attempt {
 
 // Of an execution that did not fail, only what a check looks at: there are many.
 inline void hand_on(const Outcome& from, Outcome& to) {
+  to.given_up = from.given_up;
   to.again = from.again;
   to.skipped = from.skipped;
   to.left_out = from.left_out;
@@ -38,7 +39,7 @@ class Attempts {
   // How many executions should be asked for at a time.
   virtual std::uint32_t room() const = 0;
   // Makes them, in this order of preference; the logs are valid until the next call. May make
-  // fewer, if interrupted.
+  // fewer, if there is no more time.
   virtual void make(const std::vector<checking::Planned>& plans, const checking::Names& names,
                     const Terms& terms, std::vector<Attempt>& out) = 0;
   virtual void uncontrolled(std::vector<std::string>& out) const = 0;

@@ -135,7 +135,7 @@ class Elsewhere final : public Attempts {
 
   // As if nothing had been executed there.
   static void clear(Place& p) {
-    p.done = p.diverged = false;
+    p.done = p.diverged = p.outcome.given_up = false;
     p.not_restorable[0] = 0;
     p.race_count = 0;
     p.log.begin();
@@ -164,7 +164,7 @@ class Elsewhere final : public Attempts {
       Patience patience(session_);
       while (!ready(workers_[j].up, 100)) {
         if (session_.status) session_.status->during(0);
-        if (patience.over(std::uint64_t{d.next} + d.alive) || interrupted(session_))
+        if (patience.over(std::uint64_t{d.next} + d.alive) || no_more_waiting(session_))
           workers_[j].kill();
       }
       const bool answered = workers_[j].answer();
@@ -178,7 +178,7 @@ class Elsewhere final : public Attempts {
         return;
       } else {
         const int status = workers_[j].end();
-        if (interrupted(session_)) {
+        if (no_more_waiting(session_)) {
           start(j);
           return;
         }
@@ -234,7 +234,7 @@ class Elsewhere final : public Attempts {
           execute_here(p, guide);
           note(d);
         }
-        if (p.not_restorable[0]) break;
+        if (p.not_restorable[0] || p.outcome.given_up) break;
         p.done = true;
         ++d.next;
       }
@@ -260,6 +260,7 @@ class Elsewhere final : public Attempts {
     static const Profile none;
     const Outcome& o = execute(session_, plan, none, guide);
     hand_on(o, p.outcome);
+    if (given_up(session_, o)) return;
     if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);
     p.diverged = guide.diverged();
     if (o.again) e.races().forget_all();  // it does not count
@@ -278,7 +279,7 @@ class Elsewhere final : public Attempts {
     if (shared_->promoted_count) promote(promoted);
     execute_here(p, guide);
     note(d);
-    p.done = true;
+    p.done = !p.outcome.given_up;
     std::fflush(nullptr);
     _exit(0);
   }
@@ -294,7 +295,7 @@ class Elsewhere final : public Attempts {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (p.done) return true;
+    if (p.done || p.outcome.given_up) return true;
     p.outcome = Outcome();
     p.outcome.failure = death_of(status, false);
     return true;

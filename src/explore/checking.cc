@@ -120,8 +120,7 @@ void Checking::go(Result& result) {
       enough_ = true;
       break;
     }
-    if (o.budget > 0 && ((turn & 63) == 63 || attempts->room() > 1) &&
-        monotonic_seconds() > start + o.budget) {
+    if (o.budget > 0 && ((turn & 63) == 63 || attempts->room() > 1) && out_of_time(session_)) {
       out_of_time_ = true;
       break;
     }
@@ -146,7 +145,8 @@ void Checking::go(Result& result) {
         if (!made[i].outcome.again) learn(made[i]);
       restart();
     }
-    if (made.size() < n) {  // interrupted: the rest is still to be made
+    if (made.size() < n) {  // the rest is still to be made
+      out_of_time_ = !interrupted(session_);
       for (std::size_t i = made.size(); i < n; ++i) checker_->give_back(plans[i].node);
       break;
     }

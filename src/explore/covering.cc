@@ -194,7 +194,7 @@ Trial& Covering::next(std::uint32_t arm, std::uint64_t seed) {
 
 bool Covering::make_round(Result& result) {
   const Options& o = session_.options;
-  if (purposes_.empty() || (o.budget > 0 && monotonic_seconds() > start_ + o.budget)) return false;
+  if (purposes_.empty() || out_of_time(session_)) return false;
   TrialDesk& d = trials_->desk();
   d.count = static_cast<std::uint32_t>(purposes_.size());
   d.window = o.window;

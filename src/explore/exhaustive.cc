@@ -9,6 +9,7 @@
 #include "explore/measure.h"
 #include "explore/minimize.h"
 #include "explore/rounds.h"
+#include "runtime/signals.h"
 #include "strategies/dfs.h"
 
 namespace jostle::explore {
@@ -34,14 +35,14 @@ class Exhaustive {
     std::uint64_t since = 0;  // the sites last changed
     bool complete = false, failed = false;
     while (result.executions < o.executions && !interrupted(session_) &&
-           !(o.budget > 0 && (result.executions & 63) == 63 &&
-             monotonic_seconds() > start + o.budget)) {
+           !((result.executions & 63) == 63 && out_of_time(session_))) {
       Plan plan;
       plan.strategy = index_;
       plan.patience = Plan::kExact;
       plan.watches = watches_;
       plan.index = since;
       const Outcome& out = engine().execute(plan, Profile(), dfs_, session_.body, nullptr);
+      if (given_up(session_, out)) break;
       if (out.again) {  // a thread may only repeat itself: from the start, with an eye on that
         watches_ = true;
         since = left_out_ = 0;
@@ -99,8 +100,10 @@ class Exhaustive {
     same.strategy = index_;
     same.patience = Plan::kExact;
     same.index = 1;  // not the first: the path is kept
+    give_up_when(nullptr);
     engine().execute(same, Profile(), dfs_, session_.body, recorder.get());
     engine().races().forget_found();
+    give_up_in_time(session_);
     return deviations_of(recorder->trace());
   }
 

@@ -247,6 +247,12 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
     notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " +
                     std::to_string(tried) +
                     ": the program depends on something that Jostle does not control");
+  if (fresh.trace.outcome.leaves_files && session_.options.prepare.empty() &&
+      session_.options.cleanup.empty())
+    notes.emplace_back(
+        "\nThe program writes files, and every execution finds what the last one has left. If "
+        "that\n"
+        "is why it fails: --prepare and --cleanup are commands that put them back.");
   Trace trace = std::move(fresh.trace);
   if (is_overflow(seen))  // which the fresh process may not have been able to say
     std::memcpy(trace.outcome.failure.message, seen.message, sizeof seen.message);

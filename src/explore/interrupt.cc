@@ -86,7 +86,8 @@ void on_interrupt(int number, siginfo_t* info, void*) {
 }  // namespace
 
 Interrupts::Interrupts(const std::string& name, Interruption& shared) {
-  shared = {};
+  shared.signal = 0;
+  shared.telling = false;
   g_shared = &shared;
   g_process = getpid();
   std::snprintf(g_name, sizeof g_name, "%s", name.c_str());

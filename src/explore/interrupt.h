@@ -1,5 +1,5 @@
-// Ctrl-C and its like in the middle of a run: the search stops, what it has found is told, and the
-// process dies of the signal as it would have without Jostle.
+// What ends a search before it is done: its time is over, or Ctrl-C and its like. Then what it has
+// found is told, and the process dies of the signal as it would have without Jostle.
 #pragma once
 
 #include <sys/types.h>
@@ -12,7 +12,10 @@ namespace jostle::explore {
 struct Interruption {
   volatile int signal;    // not 0: stop
   volatile bool telling;  // a finding is being confirmed or written: that may take a while
+  double deadline;        // monotonic seconds; 0 = none
 };
+
+double monotonic_seconds();
 
 // While it lives, SIGINT, SIGTERM and SIGHUP stop the run, if the program leaves them to their
 // default action. An execution that does not end is not waited for.

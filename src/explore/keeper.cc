@@ -17,6 +17,7 @@
 #include "explore/requests.h"
 #include "explore/results.h"
 #include "explore/spawn.h"
+#include "explore/worker_process.h"
 #include "runtime/signals.h"
 #include "trace/schedule_file.h"
 
@@ -192,16 +193,14 @@ void Keeper::serve_one() {
     shared_->status = 0;
     return;
   }
-  const double limit = orphaned_                      ? kOrphanSeconds
-                       : session_.options.timeout > 0 ? session_.options.timeout * 2 + 5
-                                                      : 1e9;
   const double start = now();
+  Patience patience(session_);
   int status = 0;
   long pause = 20'000;
   for (;;) {
     const pid_t r = waitpid(child, &status, WNOHANG);
     if (r == child || (r < 0 && errno != EINTR)) break;
-    if (now() - start > limit) {
+    if (orphaned_ ? now() - start > kOrphanSeconds : patience.over(shared_->alive)) {
       kill(child, SIGKILL);
       shared_->timed_out = true;
     }
@@ -231,6 +230,7 @@ void Keeper::execute() {
   Engine& e = engine();
   Assignment& a = shared_->assignment;
   start_engine(session_, true);
+  show_progress_in(&shared_->alive);
   apply_sites(e, a);
   replay_strategy().follow(a.deviations, a.deviation_count);
   segment_strategy().follow(a.segments, a.segment_count);

@@ -31,6 +31,7 @@ class Keeper final : public Executor {
     Assignment assignment;
     int status;
     bool timed_out;
+    std::uint32_t alive;  // grows as long as there are steps
     Outcome outcome;
     bool ended;
     std::uint32_t replay_left;

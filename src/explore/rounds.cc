@@ -1,11 +1,14 @@
 #include "explore/rounds.h"
 
+#include <sys/syscall.h>
+
 #include <cstdio>
 #include <ctime>
 
 #include "explore/measure.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
+#include "runtime/system_call.h"
 
 namespace jostle::explore {
 
@@ -13,6 +16,49 @@ double monotonic_seconds() {
   timespec ts;
   clock_gettime(CLOCK_MONOTONIC, &ts);
   return static_cast<double>(ts.tv_sec) + static_cast<double>(ts.tv_nsec) * 1e-9;
+}
+
+namespace {
+
+const Interruption* g_interruption = nullptr;
+
+double deadline_of(const Session& session) {
+  return session.progress ? session.progress->interruption.deadline : 0;
+}
+
+}  // namespace
+
+bool out_of_time(const Session& session) {
+  const double deadline = deadline_of(session);
+  return deadline > 0 && monotonic_seconds() > deadline;
+}
+
+void give_up_in_time(const Session& session) {
+  if (!session.progress) return;
+  g_interruption = &session.progress->interruption;
+  give_up_when([] {
+    // In a handler of a signal, perhaps of a controlled thread: nothing that is not our own.
+    timespec ts = {};
+    system_call(SYS_clock_gettime, CLOCK_MONOTONIC, reinterpret_cast<long>(&ts));
+    const double now = static_cast<double>(ts.tv_sec) + static_cast<double>(ts.tv_nsec) * 1e-9;
+    return g_interruption->signal != 0 ||
+           (g_interruption->deadline > 0 && now > g_interruption->deadline);
+  });
+}
+
+bool given_up(const Session& session, const Outcome& o) {
+  if (JOSTLE_LIKELY(!o.given_up)) return false;
+  session.progress->given_up = true;
+  session.progress->steps = o.steps;
+  return true;
+}
+
+bool no_more_waiting(const Session& session) {
+  constexpr double kGrace = 1;
+  const double deadline = deadline_of(session);
+  if (interrupted(session)) return true;
+  if (deadline <= 0 || monotonic_seconds() < deadline + kGrace) return false;
+  return session.progress->given_up = true;
 }
 
 std::uint32_t Round::arm_of(std::uint64_t index) const {
@@ -56,7 +102,7 @@ void run_share(const Session& session, const Round& round, std::uint64_t& taken,
     if (n >= round.count) return;
     const std::uint64_t index = round.first + n;
     const bool look = (n & 63) == 0 || session.whole_program();
-    if (look && n > 0 && round.deadline > 0 && monotonic_seconds() > round.deadline) {
+    if (look && n > 0 && out_of_time(session)) {
       out.out_of_time = true;
       return;
     }
@@ -70,6 +116,11 @@ void run_share(const Session& session, const Round& round, std::uint64_t& taken,
     s.measure(n == 0);
     const Outcome& o = execute(session, out.current, round.profile, strategy_for(out.current));
     out.running = false;
+    if (JOSTLE_UNLIKELY(given_up(session, o))) {
+      out.out_of_time = true;
+      e.races().forget_found();
+      return;
+    }
     ++out.executed;
     if (JOSTLE_UNLIKELY(session.coverage != nullptr)) measure(session, index);
     if (n == 0) {
@@ -122,6 +173,7 @@ class InProcess final : public Runner {
     e.races().forget_all();
     e.forget_uncontrolled();  // by the tests before this one
     start_measuring(session);
+    give_up_in_time(session);
     watch_start();
   }
   ~InProcess() override {

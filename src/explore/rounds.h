@@ -32,7 +32,6 @@ struct Round {
   Profile profile;
   std::uint32_t promoted_count = 0;
   std::uint64_t promoted[Assignment::kSites] = {};
-  double deadline = 0;  // monotonic seconds; 0 = none
   // The last round was cut at a failure: races that a process saw beyond it did not count, and are
   // to be reported again.
   bool recheck_races = false;
@@ -83,12 +82,24 @@ struct Progress {
   Round round;
   Share share;
   Interruption interruption;
+  // Of an execution that was given up, or had to be ended with its process.
+  bool given_up;
+  std::uint32_t steps;
 };
 
 // Somebody wants the run to end.
 inline bool interrupted(const Session& session) {
   return session.progress && session.progress->interruption.signal != 0;
 }
+
+// Its time is over.
+bool out_of_time(const Session& session);
+// This process gives up executions when one of these is the case. Not where findings are confirmed.
+void give_up_in_time(const Session& session);
+// Was it? Then it does not count, and there is no time for others.
+bool given_up(const Session& session, const Outcome& o);
+// Whoever waits for a process that executes ends it then: it had time enough to give up by itself.
+bool no_more_waiting(const Session& session);
 
 // While a finding is confirmed and written, an interruption waits a little longer.
 class Telling {
@@ -133,7 +144,5 @@ std::unique_ptr<Runner> forking_runner(const Session& session, std::uint32_t job
 
 // Ordinary threads in real time, a process for each execution.
 std::unique_ptr<Runner> delaying_runner(const Session& session);
-
-double monotonic_seconds();
 
 }  // namespace jostle::explore

@@ -46,6 +46,16 @@ namespace {
 
 using namespace explore;
 
+// The budget was used up in the middle of an execution.
+std::string unfinished(const Session& session, const Result& result) {
+  const std::uint32_t steps = session.progress->steps;
+  const bool none = result.executions + result.executions_total == 0 && result.findings.empty();
+  return (none ? "error: no execution came to its end: " : "") + std::string("the budget of ") +
+         value_of(session.options, "budget") + " ended inside " +
+         (none ? "the first one" : "an execution, which does not count") +
+         (steps > 0 ? " (after " + std::to_string(steps) + " steps)" : "");
+}
+
 void finish_report(const Session& session, Result& result) {
   if (auto written = write_results(session, result); !written)
     result.error += (result.error.empty() ? "" : "; ") + written.error();
@@ -149,7 +159,9 @@ namespace {
 
 void start_progress(Session& session) {
   static auto* const progress = static_cast<Progress*>(map_pages(sizeof(Progress), true));
-  progress->share.running = false;
+  progress->share.running = progress->given_up = false;
+  const double budget = session.options.budget;
+  progress->interruption.deadline = budget > 0 ? monotonic_seconds() + budget : 0;
   session.progress = progress;
   if (session.options.coverage && session.options.strategy != "cover")
     session.coverage = make_coverage_table();
@@ -209,10 +221,12 @@ void search(Session& session, Result& result) {
     } else {
       Search(session, keeper, *runner_for(session), *portfolio).go(result);
       if (session.whole_program() && result.findings.empty() && !result.skipped &&
-          !interrupted(session))
+          !interrupted(session) && !session.progress->given_up)
         check_determinism(session, keeper, result);
     }
     session.status = nullptr;
+    if (session.progress->given_up && !interrupted(session))
+      result.notes.push_back(unfinished(session, result));
     if (session.coverage) {
       const bool numbered = o.strategy != "check" && o.strategy != "dfs";
       if (o.replay.empty()) report_measured(session, numbered ? result.executions : ~0ull, result);

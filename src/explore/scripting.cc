@@ -53,14 +53,17 @@ void Scripting::go(Result& result) {
   const Options& o = session_.options;
   const double start = monotonic_seconds();
   for (;;) {
-    if (result.executions >= o.executions || interrupted(session_) ||
-        (o.budget > 0 && monotonic_seconds() > start + o.budget)) {
+    if (result.executions >= o.executions || interrupted(session_) || out_of_time(session_)) {
       cut_ = true;
       break;
     }
     conductor_.prepare(engine().scheduler(), result.executions);
     const Outcome& out = engine().execute(plan(), Profile(), conductor_, session_.body, nullptr);
     conductor_.conclude();
+    if (given_up(session_, out)) {
+      cut_ = true;
+      break;
+    }
     ++result.executions;
     if (!take(result, out)) break;
     if (!oracle_.restart()) {

@@ -26,7 +26,6 @@ void Search::go(Result& result) {
   Round& round = *round_;
   round.seed = mix64(o.seed);
   round.length = 20;
-  if (o.budget > 0) round.deadline = start + o.budget;
   // Short rounds first: what races promote can only be used in the next one.
   std::uint64_t size = 8;
   bool more = true;

@@ -4,6 +4,7 @@
 
 #include "explore/interrupt.h"
 #include "explore/measure.h"
+#include "explore/rounds.h"
 #include "runtime/family.h"
 #include "runtime/instructions.h"
 #include "runtime/randomness.h"
@@ -56,6 +57,8 @@ void start_engine(const Session& session, bool shown) {
   apply_seals(e, session.options);
   e.races().forget_all();  // what earlier runs of this process have reported is news to this one
   start_measuring(session);
+  give_up_when(nullptr);
+  if (!shown) give_up_in_time(session);
   watch_start();
   seed_randomness(session.options.seed);
   if (session.whole_program()) control_instructions();

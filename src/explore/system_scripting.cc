@@ -105,11 +105,9 @@ void SystemScripting::go(Result& result) {
 
 void SystemScripting::search(Result& result) {
   const Options& o = session_.options;
-  const double start = monotonic_seconds();
   const bool exhaustive = o.replay.empty() && session_.script->oracle.exhaustive();
   for (;;) {
-    if (result.executions >= o.executions || interrupted(session_) ||
-        (o.budget > 0 && monotonic_seconds() > start + o.budget)) {
+    if (result.executions >= o.executions || interrupted(session_) || out_of_time(session_)) {
       cut_ = true;
       return;
     }

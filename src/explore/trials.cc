@@ -87,6 +87,7 @@ class Here final : public Trials {
       if (interrupted(session_)) return false;
       prepare(desk_.trial[i]);
       execute_here(session_, desk_.trial[i]);
+      if (given_up(session_, desk_.trial[i].outcome)) return false;
     }
     return true;
   }
@@ -129,7 +130,7 @@ class Elsewhere final : public Trials {
       end();
       begin();
     }
-    if (over() && !interrupted(session_)) return true;
+    if (over() && !interrupted(session_) && !session_.progress->given_up) return true;
     end();
     return false;
   }
@@ -198,7 +199,7 @@ class Elsewhere final : public Trials {
         if (fds[i].revents != 0) collect(*who[i], patience.is_over());
       if (any) return true;
       if (session_.status) session_.status->during(0);
-      if (interrupted(session_)) return false;
+      if (no_more_waiting(session_)) return false;
       if (patience.over(desk_.alive))
         for (const Worker* w : who) w->process.kill();
     }
@@ -226,6 +227,7 @@ class Elsewhere final : public Trials {
            (k = __atomic_fetch_add(&desk_.taken, 1, __ATOMIC_ACQ_REL)) < desk_.count;) {
         *w.trial = k + 1;
         execute_here(session_, desk_.trial[k]);
+        if (given_up(session_, desk_.trial[k].outcome)) break;
         if (forks_ || desk_.trial[k].not_restorable[0]) break;
         *w.trial = 0;
       }

@@ -61,11 +61,11 @@ class Workers final : public Runner {
       Patience patience(session_);
       while (!ready(workers_[i].up, 100)) {
         if (session_.status) session_.status->during(executed());
-        if (patience.over(progress_of(s)) || interrupted(session_)) workers_[i].kill();
+        if (patience.over(progress_of(s)) || no_more_waiting(session_)) workers_[i].kill();
       }
       if (!workers_[i].answer()) {
         const int status = workers_[i].end();
-        if (interrupted(session_))
+        if (no_more_waiting(session_))
           s.out_of_time = true;
         else
           died(s, status, patience.is_over());
@@ -167,7 +167,7 @@ class Forking final : public Runner {
     all.clear();
     std::uint64_t next = 0;
     while (next < round.count && !all.failed && !all.skipped && !interrupted(session_)) {
-      if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
+      if (out_of_time(session_)) {
         all.out_of_time = true;
         break;
       }
@@ -186,9 +186,11 @@ class Forking final : public Runner {
         }
         bool stuck = false;
         const int status = wait_for(pids[i], shares_[i], stuck);
-        if (interrupted(session_)) all.out_of_time = true;
-        if (!shares_[i].done && !interrupted(session_)) died(shares_[i], status, stuck);
-        if (!all.failed && !interrupted(session_)) merge(all, shares_[i]);
+        const bool over = interrupted(session_) || shares_[i].out_of_time ||
+                          (!shares_[i].done && no_more_waiting(session_));
+        all.out_of_time |= over;
+        if (!shares_[i].done && !over) died(shares_[i], status, stuck);
+        if (!all.failed && !over) merge(all, shares_[i]);
       }
       if (session_.status) session_.status->during(all.executed);
       if (all.out_of_time) break;
@@ -240,7 +242,7 @@ class Forking final : public Runner {
     while (fd >= 0 && !ready(fd, 100)) {
       if (session_.status) session_.status->during(0);
       stuck = stuck || patience.over(progress_of(share));
-      if (stuck || interrupted(session_)) kill(pid, SIGKILL);
+      if (stuck || no_more_waiting(session_)) kill(pid, SIGKILL);
     }
     if (fd >= 0) close(fd);
     waitpid(pid, &status, 0);
@@ -324,7 +326,7 @@ class Delaying final : public Runner {
   std::vector<Share*> run(const Round& round) override {
     share_->clear();
     for (std::uint64_t n = 0; n < round.count && !share_->failed && !interrupted(session_); ++n) {
-      if (round.deadline > 0 && monotonic_seconds() > round.deadline) {
+      if (out_of_time(session_)) {
         share_->out_of_time = true;
         break;
       }
@@ -335,7 +337,7 @@ class Delaying final : public Runner {
         session_.body.call(session_.body.context);
         _exit(0);
       }
-      wait_for(p);
+      if (!wait_for(p)) break;
       ++share_->executed;
     }
     return {share_};
@@ -343,12 +345,19 @@ class Delaying final : public Runner {
   void learned(const std::vector<std::uint32_t>&) override {}
 
  private:
-  void wait_for(pid_t p) {
+  // False: there was no time for that.
+  bool wait_for(pid_t p) {
     const double limit =
         monotonic_seconds() + (session_.options.timeout > 0 ? session_.options.timeout : 10);
     int status = 0;
     for (long pause = 20'000;; pause = std::min(pause * 2, 5'000'000l)) {
       if (waitpid(p, &status, WNOHANG) != 0) break;
+      if (no_more_waiting(session_)) {
+        kill(p, SIGKILL);
+        waitpid(p, &status, 0);
+        share_->out_of_time = true;
+        return false;
+      }
       if (monotonic_seconds() > limit) {
         kill(p, SIGKILL);
         waitpid(p, &status, 0);
@@ -356,15 +365,16 @@ class Delaying final : public Runner {
         share_->failure.kind = FindingKind::timeout;
         std::snprintf(share_->failure.message, sizeof share_->failure.message,
                       "the body did not come to an end in %g s", session_.options.timeout);
-        return;
+        return true;
       }
       const timespec ts{0, pause};
       nanosleep(&ts, nullptr);
     }
-    if (status == 0) return;
+    if (status == 0) return true;
     died(*share_, status);
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT)
       share_->failure.kind = FindingKind::assertion;
+    return true;
   }
   const Session& session_;
   Share* share_;

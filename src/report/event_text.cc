@@ -134,6 +134,9 @@ constexpr Words kWords[] = {
     {EventKind::once_enter, "enters", "entered"},
     {EventKind::futex_wait, "waits on", "waited on"},
     {EventKind::futex_wake, "wakes", "woken"},
+    {EventKind::stream_write, "writes to", "written to"},
+    {EventKind::stream_read, "reads from", "read from"},
+    {EventKind::stream_use, "uses", "used"},
     {EventKind::thread_join, "joins", "joined"},
 };
 

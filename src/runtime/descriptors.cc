@@ -54,11 +54,34 @@ Stream* stream_of(long fd) {
   return &g_streams[g_stream_count++];
 }
 
+EventKind kind_of_use(const SystemCall& c) {
+  switch (c.number) {
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_sendfile:
+      return EventKind::stream_write;
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+      return EventKind::stream_read;
+    default:
+      return EventKind::stream_use;
+  }
+}
+
+void use(Thread& t, const SystemCall& c, const Stream& s) {
+  model::control_point(*t.scheduler, t, c.pc, reinterpret_cast<Address>(&stream[&s - g_streams]),
+                       kind_of_use(c));
+}
+
 Stream* use_stream(Thread& t, const SystemCall& c) {
   Stream* used = stream_of(c.a[0]);
-  if (used)
-    model::control_point(*t.scheduler, t, c.pc,
-                         reinterpret_cast<Address>(&stream[used - g_streams]));
+  if (used) use(t, c, *used);
   return used;
 }
 
@@ -214,7 +237,7 @@ bool watches_inside(int fd) {
 void before_call(Thread& t, const SystemCall& c) {
   if (kernel_waits::is_lock_or_queue(c)) {
     g_locks = true;
-    model::control_point(*t.scheduler, t, c.pc, reinterpret_cast<Address>(&stream[0]));
+    use(t, c, g_streams[0]);
     t.scheduler->release_join(t, g_streams[0].given);
   } else if (gives(c.number)) {
     if (Stream* used = use_stream(t, c))

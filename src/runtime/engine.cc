@@ -12,6 +12,7 @@
 #include "runtime/frames.h"
 #include "runtime/heap.h"
 #include "runtime/keys.h"
+#include "runtime/outside.h"
 #include "runtime/randomness.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
@@ -68,6 +69,7 @@ Engine::Engine()
     if (!t.in_runtime && s.settings().heap)
       g_engine->races_.use_after_free(t, *s.shadow().cell(a), a, 1, true, pc);
   };
+  scheduler_.doubt = &outside::doubt;
   install_trap_handler();
 }
 
@@ -163,8 +165,10 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   }
   carriage_->settle(carriers_);
   snapshot::restore_descriptors();
-  if (scheduler_.outcome().failure.kind != FindingKind::none) forget_abandoned_threads(carriers_);
-  return scheduler_.outcome();
+  const Outcome& o = scheduler_.outcome();
+  if (o.failure.kind != FindingKind::none || o.given_up || o.again)
+    forget_abandoned_threads(carriers_);
+  return o;
 }
 
 // What others need to know of a stack is looked at when its thread stops: who is not recorded does

@@ -28,6 +28,7 @@
 #include "runtime/randomness.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
+#include "runtime/shared_memory.h"
 #include "runtime/signal_model.h"
 #include "runtime/signals.h"
 #include "runtime/system_call.h"
@@ -57,11 +58,7 @@ struct Member {
   std::uint64_t deadline = 0;
 };
 
-// Memory that the processes share: those of its mappings that were there at the last fork.
-struct Range {
-  Address begin, end;
-};
-constexpr std::uint32_t kRanges = 64, kObjects = 256;
+constexpr std::uint32_t kObjects = 256;
 
 // What a process needs to go on as another program, and where it finds all this: pointers are into
 // the two files, which it maps at the same addresses.
@@ -87,8 +84,8 @@ struct Shared {
   bool finishing;           // the first process has nothing left to do
   bool over;                // nor does anybody want to know any longer what the others do
   double waits_since;       // for something from outside
-  std::uint32_t ranges, objects;
-  Range range[kRanges];
+  SharedMemory memory;      // that there was at the last fork
+  std::uint32_t objects;
   Scheduler::SharedObject object[kObjects];
   ThreadSet woken;  // by other processes
   std::uint32_t races, uncontrolled;
@@ -168,42 +165,9 @@ void take_news() {
 
 // --- objects in shared memory ----------------------------------------------------------------
 
-bool is_shared(Address a) {
-  for (std::uint32_t i = 0; i < g_shared->ranges; ++i)
-    if (a >= g_shared->range[i].begin && a < g_shared->range[i].end) return true;
-  return false;
-}
-
-// "7f0000000000-7f0000001000 rw-s ...", a line for each mapping.
-void find_shared_memory() {
-  static char text[1 << 18];
-  const long file = system_call(SYS_openat, AT_FDCWD, reinterpret_cast<long>("/proc/self/maps"),
-                                O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
-  std::size_t size = 0;
-  for (long n; size + 1 < sizeof text &&
-               (n = system_call(SYS_read, file, reinterpret_cast<long>(text + size),
-                                static_cast<long>(sizeof text - 1 - size))) > 0;)
-    size += static_cast<std::size_t>(n);
-  system_call(SYS_close, file);
-  text[size] = 0;
-  g_shared->ranges = 0;
-  for (char* line = text; *line && g_shared->ranges < kRanges;) {
-    char* at = line;
-    Range r{};
-    r.begin = std::strtoull(at, &at, 16);
-    r.end = std::strtoull(at + 1, &at, 16);
-    if (std::memcmp(at, " rw-s", 5) == 0 && !g_own_pages.has(r.begin))
-      g_shared->range[g_shared->ranges++] = r;
-    line = std::strchr(line, '\n');
-    if (!line) break;
-    ++line;
-  }
-}
-
 void tell_objects() {
   Shared& f = *g_shared;
-  if (f.ranges == 0) return;
+  if (f.memory.empty()) return;
   Scheduler& s = scheduler();
   bool changed = !s.woken_elsewhere.empty();
   s.woken_elsewhere.each([&](ThreadId t) { f.woken.add(t); });
@@ -215,7 +179,7 @@ void tell_objects() {
       f.object[i] = f.object[--f.objects];
   for (const Object& o : s.objects()) {
     Scheduler::SharedObject now;
-    if (!is_shared(o.address) || !s.describe(o, now)) continue;
+    if (!g_shared->memory.has(o.address) || !s.describe(o, now)) continue;
     std::uint32_t i = 0;
     while (i < f.objects && (f.object[i].address != now.address || f.object[i].kind != now.kind))
       ++i;
@@ -232,7 +196,7 @@ void tell_objects() {
 
 void take_objects() {
   Shared& f = *g_shared;
-  if (f.ranges == 0) return;
+  if (f.memory.empty()) return;
   Scheduler& s = scheduler();
   for (std::uint32_t i = 0; i < f.objects; ++i) s.adopt(f.object[i]);
   f.woken.each([&](ThreadId id) {
@@ -242,7 +206,7 @@ void take_objects() {
     s.wake_here(t);
   });
   for (Object& o : s.objects())
-    if (is_shared(o.address))
+    if (g_shared->memory.has(o.address))
       model::refresh(s, o, [&](const Thread& t) { return model::can_take(s, o, t.pending.kind); });
 }
 
@@ -404,7 +368,7 @@ void open_file() {
 void watch_turns() {
   Scheduler& s = scheduler();
   s.tell_operations([](const Object& o) {
-    if (is_shared(o.address)) stirred();
+    if (g_shared->memory.has(o.address)) stirred();
   });
   g_inner = s.backend();
   g_backend = g_inner;
@@ -469,7 +433,7 @@ void before_fork() {
   Thread* t = self();
   if (!t || !g_on || !g_shared) return;
   g_forking = t;
-  find_shared_memory();
+  g_shared->memory.find();
   add_member(*t);
   g_engine->pause_trap();
   set_kernel_mask(kAllWait);

@@ -12,6 +12,7 @@
 #include "runtime/engine.h"
 #include "runtime/family.h"
 #include "runtime/self.h"
+#include "runtime/shared_memory.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
 #include "sched/model/model.h"
@@ -66,6 +67,7 @@ void sleep_a_moment(long nanoseconds) {
   }
   timespec ts{0, nanoseconds};
   system_call(SYS_ppoll, reinterpret_cast<long>(all), n, reinterpret_cast<long>(&ts), 0, 8);
+  if (Scheduler& s = engine().scheduler(); s.given_up()) s.leave_given_up(s.running());
 }
 
 // Has the program a child process? It runs by itself, and may post to a semaphore that both share,
@@ -104,8 +106,6 @@ bool child_helps(Scheduler& s) {
   } while (limit <= 0 || seconds() - start < limit);
   return false;
 }
-
-bool is_open(const Wait& w) { return !is_alone() || !w.closed || !w.closed(w); }
 
 Wait* first_open() {
   Wait* w = g_first;
@@ -188,6 +188,23 @@ void drop(Wait& w) {
 }
 
 }  // namespace
+
+const char* doubt(Scheduler& s, bool spins) {
+  if (is_alone()) return nullptr;
+  static SharedMemory memory;
+  memory.find();
+  for (std::uint32_t i = 0; i < s.thread_count(); ++i) {
+    const Thread& t = s.thread(static_cast<ThreadId>(i));
+    // (That a semaphore was posted is seen.)
+    const bool waits = !t.finished && t.pending.kind != EventKind::sem_wait;
+    if (spins ? !memory.empty() : waits && memory.has(t.pending.address))
+      return "a thread waits for what another process does to memory that both share: Jostle sees "
+             "that of processes that it controls (--children controlled)";
+  }
+  return nullptr;
+}
+
+bool is_open(const Wait& w) { return !is_alone() || !w.closed || !w.closed(w); }
 
 void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   Scheduler& s = *t.scheduler;

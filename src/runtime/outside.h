@@ -32,6 +32,8 @@ struct Wait {
   bool expired = false;
 };
 
+// May it be brought about by somebody whom nobody controls?
+bool is_open(const Wait& w);
 // Returns when somebody has seen ready(), when virtual time is `until` (0: never), or when a
 // handler of a signal was called meanwhile: then t.handled is set.
 void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until = 0);
@@ -50,6 +52,8 @@ bool may_help();
 // Then: waits a little for it. `over`: for the last time; who waits fails. True: somebody can go
 // on.
 bool wait_a_moment(bool over);
+// For Scheduler::doubt.
+const char* doubt(Scheduler& s, bool spins);
 // Nobody waits.
 void forget_waits();
 // At the start of each execution.

@@ -109,6 +109,7 @@ bool g_timer_made = false;
 std::uint64_t g_last_execution = 0;
 std::uint32_t g_last_steps = 0;
 std::uint32_t* g_progress = nullptr;
+bool (*g_over)() = nullptr;
 constexpr long kSeldom = 250'000'000, kOften = 10'000'000;  // nanoseconds between two looks
 long g_interval = kSeldom;
 double g_without_step = 0, g_alone = 0;  // seconds; g_alone: of the thread that runs now
@@ -124,6 +125,7 @@ void on_tick(int, siginfo_t*, void* context) {
   Engine* e = g_engine;
   if (!e || !e->running()) return;
   if (family::is_orphaned()) system_call(SYS_exit_group, 0);
+  if (g_over && g_over()) e->scheduler().give_up();
   const std::uint32_t steps = e->scheduler().steps() - busy_waits::steps();
   if (e->executions() != g_last_execution || steps != g_last_steps) {
     g_last_execution = e->executions();
@@ -136,6 +138,11 @@ void on_tick(int, siginfo_t*, void* context) {
   g_without_step += passed;
   g_alone += passed;
   Thread* t = t_self;
+  const bool given_up = e->scheduler().given_up();
+  if (t && !t->in_runtime && given_up) {
+    t->in_runtime = true;
+    e->scheduler().leave_given_up(*t);
+  }
   if (t && !t->in_runtime && g_without_step < e->timeout()) {
     timers::no_steps_for(*t, g_without_step);
     const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
@@ -146,7 +153,7 @@ void on_tick(int, siginfo_t*, void* context) {
     busy_waits::interrupted(*t, static_cast<std::uint64_t>(at), alone, e->timeout());
     if (busy_waits::steps() == before) g_alone = alone;
   }
-  if (e->timeout() <= 0 || g_without_step < e->timeout()) return;
+  if (!given_up && (e->timeout() <= 0 || g_without_step < e->timeout())) return;
   if (!t) {  // kernel threads: the one that runs is another
     system_call(SYS_tgkill, system_call(SYS_getpid), carrier_of(e->scheduler().running()).tid,
                 kTickSignal);
@@ -221,6 +228,7 @@ void install_crash_handlers() {
 }
 
 void show_progress_in(std::uint32_t* counter) { g_progress = counter; }
+void give_up_when(bool (*over)()) { g_over = over; }
 
 void watch_start() {
   sigevent ev = {};

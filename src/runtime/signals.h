@@ -35,6 +35,10 @@ const char* signal_text(int number);
 // Where the timer counts its looks that saw progress: for whoever waits for this process.
 void show_progress_in(std::uint32_t* counter);
 
+// An execution that runs when it returns true is given up. Asked by the timer, in a handler of a
+// signal. Null: all are led to their end.
+void give_up_when(bool (*over)());
+
 // A timer that looks four times a second whether steps are being made. For the calling kernel
 // thread; not inherited by fork.
 void watch_start();

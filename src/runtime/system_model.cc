@@ -23,6 +23,7 @@
 #include "runtime/exec.h"
 #include "runtime/family.h"
 #include "runtime/kernel_waits.h"
+#include "runtime/left_files.h"
 #include "runtime/outside.h"
 #include "runtime/own_descriptors.h"
 #include "runtime/randomness.h"
@@ -337,7 +338,10 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       w.descriptors = selected;
       w.count = selected_by(polled, selected);
     }
-    outside::wait(t, w, c.pc, forever ? 0 : s.now() + (end - s.now() + 7) / 8);
+    // Virtual time that passes at once would leave the world outside none.
+    const std::uint64_t left = end - s.now();
+    const std::uint64_t next = outside::is_open(w) ? (left + 7) / 8 : left;
+    outside::wait(t, w, c.pc, forever ? 0 : s.now() + next);
     if (t.handled) return -EINTR;  // whatever the handler's flags say
   }
 }
@@ -801,6 +805,8 @@ long model_system_call(Thread& t, const SystemCall& c) {
   descriptors::before_call(t, c);
   const long r = model_call(t, c);
   if (r >= 0) descriptors::after_call(t, c);
+  if (JOSTLE_UNLIKELY(t.scheduler->recording()) && leaves_files(c, r))
+    t.scheduler->outcome().leaves_files = true;
   if (stirs(c.number) || kernel_waits::stirs(c.number)) outside::look();
   return r;
 }

@@ -186,7 +186,11 @@ void Scheduler::stuck() {
     p.address = w.pending.address;
     break;
   }
-  if (parked_ > 0)
+  const char* why = parked_ == 0 && doubt ? doubt(*this, false) : nullptr;
+  if (why) {
+    p.kind = FindingKind::timeout;
+    std::snprintf(p.message, sizeof p.message, "%s", why);
+  } else if (parked_ > 0)
     std::snprintf(p.message, sizeof p.message,
                   "every thread that can run repeats the same reads for ever: no other thread is "
                   "left to change what they wait for");
@@ -197,6 +201,7 @@ void Scheduler::stuck() {
 }
 
 void Scheduler::over_limit(Thread& t) {
+  if (given_up_) leave_given_up(t);
   if (leaving_ != kNoThread) {  // the program would have ended meanwhile
     if (log_) log_->cannot_tell("has threads that go on for long while it ends");
     leave(t);

@@ -163,7 +163,7 @@ bool Scheduler::follow_left_out() {
   beyond_ = true;
   settle();
   simple_ = false;
-  if (most_steps_ - steps_ > kBeyond) most_steps_ = steps_ + kBeyond;
+  if (most_steps_ > steps_ + kBeyond) most_steps_ = steps_ + kBeyond;
   for (std::uint32_t i = 0; i < count_; ++i)
     if (threads_[i].wait == Wait::left_out) enable(threads_[i]);
   return true;
@@ -370,8 +370,7 @@ void Scheduler::look_for_cycle(Thread& t) {
   if (cycle_ == Cycle::not_yet) {
     cycle_ = Cycle::looking;
     settle();
-    // Threads that only compute are not worth a long look.
-    cycle_end_ = steps_ + (steps_ - forced_ >= kCycleFrom ? kCycleFor : 100);
+    cycle_end_ = steps_ + (steps_ - forced_ >= kCycleFrom ? kCycleFor : kForcedFor);
     std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));
     if (!watching_) watch(true);
     return;
@@ -386,6 +385,7 @@ void Scheduler::look_for_cycle(Thread& t) {
     return;
   }
   stop_looking();
+  if (doubt && doubt(*this, true)) return;
   list_blocked(t.id);
   Problem& p = scratch_;
   p = {};

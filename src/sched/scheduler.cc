@@ -6,7 +6,6 @@ namespace jostle {
 
 // Virtual time starts here: an arbitrary constant, the same in every execution.
 constexpr std::uint64_t kTimeZero = 1'000'000'000'000ull;
-constexpr std::uint32_t kFuel = 4096;
 
 Scheduler::Scheduler()
     : objects_(shadow_), threads_(kMaxThreads), arena_(std::size_t{1} << 32), states_(kStates) {
@@ -45,7 +44,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   now_ = kTimeZero;
   signature_ = 0;
   clock_reads_ = 0;
-  body_over_ = beyond_ = false;
+  body_over_ = beyond_ = given_up_ = false;
   leaving_ = kNoThread;
   most_steps_ = settings_.bounds.max_steps;
   robust_mutexes = false;
@@ -57,7 +56,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   view_.count = 0;
   view_.decision = 0;
   outcome_.failure.kind = FindingKind::none;
-  outcome_.skipped = outcome_.again = outcome_.left_out = outcome_.diverged = false;
+  outcome_.skipped = outcome_.given_up = outcome_.again = false;
+  outcome_.left_out = outcome_.diverged = outcome_.leaves_files = false;
   outcome_.switches = outcome_.preemptions = 0;
   if (measuring_) measured_ = {};
   settle();
@@ -67,7 +67,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
 void Scheduler::settle() {
   plain_decisions_ = !recorder_ && !moment_ && !beyond_ && cycle_ != Cycle::looking;
   plain_steps_ = !recorder_ && !log_ && !accesses_ && !strategy_wants_events_ && !measuring_ &&
-                 !operated_ && !body_over_;
+                 !operated_ && !body_over_ && cycle_ != Cycle::looking;
 }
 
 Thread* Scheduler::add_thread(Thread* parent) {
@@ -158,13 +158,15 @@ void Scheduler::give_way(Thread& t) {
   strategy_->yielded(t.id);
 }
 
-void Scheduler::forced_point(Thread& t) {
+Event* Scheduler::forced_point(Thread& t) {
   ++forced_;
   t.fuel = kFuel << (cycle_ == Cycle::looking ? 0 : t.slices);
   if (t.slices < 5) ++t.slices;
   yield(t);
   point(t);
-  noted(t);
+  Event* const e = noted(t);
+  if (forced_ >= kForcedFrom && cycle_ == Cycle::not_yet) look_for_cycle(t);
+  return e;
 }
 
 void Scheduler::gather() {
@@ -540,8 +542,7 @@ Event* Scheduler::note_attended(Thread& t, Object* o, Effect effect, std::uint32
   if (JOSTLE_UNLIKELY(accesses_ != nullptr)) accesses_->performed(t, o, effect);
   if (strategy_wants_events_) strategy_->performed(view_, t.id, op);
   if (JOSTLE_UNLIKELY(measuring_)) measure_event(t);
-  if (JOSTLE_UNLIKELY(steps_ >= kCycleFrom && cycle_ != Cycle::over) &&
-      (steps_ - forced_ >= kCycleFrom || cycle_ == Cycle::looking || forced_ >= kCycleFrom))
+  if (cycle_ == Cycle::looking || (steps_ - forced_ >= kCycleFrom && cycle_ == Cycle::not_yet))
     look_for_cycle(t);
   if (JOSTLE_UNLIKELY(body_over_)) body_ended(t);
   if (JOSTLE_LIKELY(recorder_ == nullptr)) return nullptr;

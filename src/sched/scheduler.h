@@ -86,6 +86,18 @@ class Scheduler {
   // t is about to end the program, and all other threads with it. What they could do before has its
   // chance first: returns when it is time.
   void before_the_end(Thread& t, std::uint64_t pc);
+  // Nobody wants to know how it ends: the next step does not return. May be called by a handler of
+  // a signal.
+  void give_up() {
+    given_up_ = true;
+    most_steps_ = 0;
+  }
+  bool given_up() const { return given_up_; }
+  // The same at once.
+  [[noreturn]] void leave_given_up(Thread& t) {
+    outcome_.given_up = true;
+    leave(t);
+  }
   Problem& problem() { return scratch_; }  // to be filled for fail() without using much stack
   const Outcome& outcome() const { return outcome_; }
   Outcome& outcome() { return outcome_; }
@@ -116,7 +128,8 @@ class Scheduler {
   void block(Thread& t);
   // t has gone on for long without any operation of the scheduler's: perhaps it waits for a plain
   // variable, so the others go first. Sets t.fuel: the longer it only computes, the more it gets.
-  void forced_point(Thread& t);
+  Event* forced_point(Thread& t);
+  static void refuel(Thread& t) { t.fuel = kFuel; }
   // t cannot usefully go on before others have: it is not offered in the next decision.
   void yield(Thread& t);
   // t does not wait for o as long as it takes. Who takes it again and again is parked meanwhile, so
@@ -264,6 +277,8 @@ class Scheduler {
   // this execution; does not return. Null: nobody wants to know.
   void (*on_freed)(Thread& t, Address a, std::uint64_t pc) = nullptr;
   bool robust_mutexes = false;  // one was used in this execution
+  // Asked before a deadlock is told, or that threads spin for ever: why it may not be so, or null.
+  const char* (*doubt)(Scheduler&, bool spins) = nullptr;
   // While somebody waits for the world outside. `last_resort` is asked when nobody can go on, or
   // nobody unless time passes; null: nobody waits. `moment` gives the world outside a moment, if
   // the strategy asks for it; null: there were moments enough. True: it has enabled a thread.
@@ -431,11 +446,14 @@ class Scheduler {
   std::uint32_t patience_ = 0, forced_ = 0;
   // Steps of one thread while others could go on, after which these go first.
   static constexpr std::uint32_t kUnfair = 50'000;
+  // Accesses between two points of a thread that only computes, at first.
+  static constexpr std::uint32_t kFuel = 4096;
   std::uint32_t in_a_row_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   std::uint32_t clock_reads_ = 0;
   bool body_over_ = false;
+  bool given_up_ = false;
   ThreadId leaving_ = kNoThread;  // who ends the program
   // Where the schedule is exact, the most steps that others make meanwhile.
   static constexpr std::uint32_t kLingering = 10'000;
@@ -459,6 +477,8 @@ class Scheduler {
   static constexpr std::uint32_t kSpinning = 16, kManyLooks = 1000;
   // When an execution is long enough to be looked at for a livelock, and for how long.
   static constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
+  // The same for threads that only compute: forced points are far apart, and a short look will do.
+  static constexpr std::uint32_t kForcedFrom = 500, kForcedFor = 100;
   // Long executions are looked at for a while under a fair schedule: a state of all threads and
   // objects that comes back is a livelock.
   enum class Cycle : std::uint8_t { not_yet, looking, over } cycle_ = Cycle::not_yet;

@@ -203,11 +203,29 @@ void StepLog::cannot_tell(const char* what) {
   if (beyond[0] == 0) std::snprintf(beyond, sizeof beyond, "%s", what);
 }
 
+namespace {
+
+// What it does is not the scheduler's business, but done it is.
+bool counts_without_effect(EventKind k) {
+  switch (k) {
+    case EventKind::sleep:
+    case EventKind::io_wait:
+    case EventKind::stream_write:
+    case EventKind::stream_read:
+    case EventKind::stream_use:
+    case EventKind::point:
+    case EventKind::thread_exit:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) {
   const Op& op = t.pending;
-  if (effect == Effect::nothing && op.kind != EventKind::sleep && op.kind != EventKind::io_wait &&
-      op.kind != EventKind::point && op.kind != EventKind::thread_exit)
-    return;
+  if (effect == Effect::nothing && !counts_without_effect(op.kind)) return;
   switch (op.kind) {
     case EventKind::read:
     case EventKind::atomic_load:
@@ -317,6 +335,9 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
           if (const Touch* touch = looks_at(object.kind)) add(s, *touch, object.address);
       break;
     case EventKind::point:
+    case EventKind::stream_write:
+    case EventKind::stream_read:
+    case EventKind::stream_use:
       if (op.address) add(s, Touch::write, op.address);
       break;
     case EventKind::thread_exit:
@@ -507,6 +528,9 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
           if (const Touch* touch = looks_at(object.kind)) add(*touch, object.address);
       break;
     case EventKind::point:
+    case EventKind::stream_write:
+    case EventKind::stream_read:
+    case EventKind::stream_use:
       if (op.address) add(Touch::write, op.address);
       break;
     case EventKind::thread_exit:

@@ -200,6 +200,58 @@ class Findings(Case):
         self.check("timeout", "timeout", r"no step for 0.5 seconds", "--timeout", "0.5s")
         self.assertEqual(self.found["function"], "loop_if_interrupted")
 
+    def test_freed_in_a_library(self):
+        """The one of C++ calls free() for it: the report says where in the program."""
+        for path in (plain, seen):
+            with self.subTest(program=path("containers")):
+                text = self.finds("heap", path("containers"), options=("-i", "2000"))
+                self.assertRegex(text, r"freed by T\d at containers.cc:\d+\n +drop  containers.cc:\d+")
+
+    def test_files_that_stay(self):
+        """A program that fails because of what an earlier execution has left: the report says so."""
+        program = self.compile("keeps", """
+            #include <fcntl.h>
+            #include <sys/stat.h>
+            #include <unistd.h>
+            int main(void) {
+              const int fd = open("data", O_CREAT | O_APPEND | O_WRONLY, 0600);
+              struct stat st;
+              return write(fd, "x", 1) != 1 || fstat(fd, &st) != 0 || st.st_size != 1;
+            }
+            """)
+        text = self.finds("exit-code", program, options=("-i", "10"))
+        self.assertIn("--prepare and --cleanup are commands that put them back", text)
+        shutil.rmtree(self.folder / ".jostle")
+        text = self.run_program(OK, program, options=("-i", "10", "--prepare", "rm -f data"))
+        self.assertNotIn("--prepare", text)
+        # Nothing is left by this one.
+        self.assertNotIn("--prepare", self.finds("exit-code", plain("findings"), "exit-code"))
+
+    def test_words_for_pipes(self):
+        text = self.finds("exit-code", self.compile("pipes", """
+            #include <pthread.h>
+            #include <unistd.h>
+            static int ends[2];
+            static void* put(void* what) {
+              return write(ends[1], what, 1) == 1 && write(ends[1], what, 1) == 1 ? 0 : what;
+            }
+            int main(void) {
+              if (pipe(ends) != 0) return 2;
+              pthread_t a, b;
+              pthread_create(&a, 0, put, "a");
+              pthread_create(&b, 0, put, "b");
+              char text[4];
+              for (int i = 0; i < 4; ++i)
+                if (read(ends[0], text + i, 1) != 1) return 2;
+              pthread_join(a, 0);
+              pthread_join(b, 0);
+              return text[0] != text[1];
+            }
+            """))
+        self.assertIn("write to stream[1]", text)
+        self.assertIn("read from stream[1]", text)
+        self.assertNotIn("point stream", text)
+
     def test_double_free(self):
         self.check("double-free", "heap", r"free_if_not_yet")
 
@@ -686,6 +738,34 @@ class Determinism(Case):
             self.assertEqual(result, results[0], way)
         return results[0]
 
+    def test_a_thread_that_only_computes(self):
+        """Where it has to let others go is the same whether somebody looks on or not."""
+        program = self.compile("computes", """
+            #include <pthread.h>
+            #include <stdlib.h>
+            static volatile int x, sink[512];
+            static void* compute(void* unused) {
+              x = 1;
+              for (int i = 0; i < 20000; ++i) sink[i & 511] = i;
+              if (x != 1) abort();
+              return unused;
+            }
+            static void* change(void* unused) {
+              x = 2;
+              return unused;
+            }
+            int main(void) {
+              pthread_t a, b;
+              pthread_create(&a, 0, compute, 0);
+              pthread_create(&b, 0, change, 0);
+              pthread_join(a, 0);
+              return pthread_join(b, 0);
+            }
+            """, (JOSTLE, "cc"))
+        self.finds("assertion", program, options=("-i", "100", "--preempt", "sync", "--races=false"))
+        self.assertTrue(self.found["confirmed"])
+        self.jostle(FINDING, "replay", self.schedule())
+
     def test_same_seed(self):
         for path in (plain, seen):
             count = self.same("exit-code", path("order"), "77", "4", "4")[0]
@@ -1033,6 +1113,49 @@ class Families(Case):
         result = self.command(JOSTLE, "replay", "--gdb", self.schedule(), input="")
         self.assertRegex(result.stdout, r"Thread 2\S* .*hit Breakpoint 1\S*, (jostle::)?jostle_failed")
 
+    def test_memory_shared_with_a_child_that_is_not_controlled(self):
+        """What the child does to a condition is not seen: that is said, and no deadlock is told."""
+        program = self.compile("shares", """
+            #include <pthread.h>
+            #include <sys/mman.h>
+            #include <sys/wait.h>
+            #include <unistd.h>
+            struct Shared { pthread_mutex_t mutex; pthread_cond_t condition; int done; };
+            int main(void) {
+              struct Shared* s = mmap(0, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+              pthread_mutexattr_t m;
+              pthread_condattr_t c;
+              pthread_mutexattr_init(&m);
+              pthread_condattr_init(&c);
+              pthread_mutexattr_setpshared(&m, PTHREAD_PROCESS_SHARED);
+              pthread_condattr_setpshared(&c, PTHREAD_PROCESS_SHARED);
+              pthread_mutex_init(&s->mutex, &m);
+              pthread_cond_init(&s->condition, &c);
+              int ends[2], status = 0;
+              char byte;
+              if (pipe(ends) != 0) return 2;
+              const pid_t child = fork();
+              if (child == 0) {
+                if (read(ends[0], &byte, 1) != 1) _exit(2);
+                pthread_mutex_lock(&s->mutex);
+                s->done = 1;
+                pthread_cond_signal(&s->condition);
+                pthread_mutex_unlock(&s->mutex);
+                _exit(0);
+              }
+              pthread_mutex_lock(&s->mutex);
+              if (write(ends[1], "x", 1) != 1) return 2;
+              while (!s->done) pthread_cond_wait(&s->condition, &s->mutex);
+              pthread_mutex_unlock(&s->mutex);
+              return waitpid(child, &status, 0) != child || status != 0;
+            }
+            """)
+        self.run_program(OK, program, options=("-i", "50", "--children", "controlled"))
+        result = self.command(JOSTLE, "run", "-i", "20", "--", program)
+        if result.returncode != OK:  # it waited before the child was done
+            self.assertIn("timeout: a thread waits for what another process does", result.stderr)
+            self.assertIn("--children controlled", result.stderr)
+
     def test_children_run_freely_unless_asked(self):
         text = self.run_program(OK, plain("families"), "lost", options=("-i", "20"))
         self.assertIn("not controlled: fork: the child runs without control", text)
@@ -1304,8 +1427,9 @@ int main(void) {
 
 
 class Limits(Case):
-    def cut(self, kind, message, how, *options):
-        for path, isolation in ((plain, "snapshot"), (seen, "snapshot"), (plain, "fork")):
+    def cut(self, kind, message, how, *options,
+            ways=((plain, "snapshot"), (seen, "snapshot"), (plain, "fork"))):
+        for path, isolation in ways:
             with self.subTest(program=path("hostile"), isolation=isolation):
                 text = self.finds(kind, path("hostile"), how,
                                   options=("-i", "20", "--minimize=false", *options, "--isolation", isolation))
@@ -1318,13 +1442,54 @@ class Limits(Case):
         self.cut("timeout", "printed more than 1 MB", "prints", "--printed", "1")
 
     def test_loops(self):
-        self.cut("timeout", "no step for 0.5 seconds", "loops", "--timeout", "0.5s")
+        self.cut("timeout", "no step for 0.5 seconds", "loops", "--timeout", "0.5s",
+                 ways=((plain, "snapshot"), (plain, "fork")))
+        self.cut("livelock", "the threads go round in a circle", "loops", ways=((seen, "snapshot"),))
+        self.assertTrue(self.found["confirmed"])
 
     def test_eats_memory(self):
         self.cut("assertion", r"abort\(\) was called", "eats", "--memory", "64")
 
+    def test_memory_is_the_programs(self):
+        """What Jostle needs for itself does not count, and is not taken for the program's doing."""
+        for path in (plain, seen):
+            with self.subTest(program=path("hostile")):
+                text = self.run_program(OK, path("hostile"), "fills", "40",
+                                        options=("-i", "3", "--memory", "64"))
+                self.assertNotIn("limits", text)
+                self.run_program(FINDING, path("hostile"), "fills", "80",
+                                 options=("-i", "3", "--memory", "64"))
+
     def test_runs_forever(self):
         self.cut("timeout", "steps", "turns", "--max-steps", "20000")
+
+    def test_budget_ends_inside_an_execution(self):
+        """With steps, without any, and in a wait for the world: nobody waits for the end of it."""
+        ways = ((), ("-j", "2"), ("--isolation", "fork"), ("--isolation", "spawn"),
+                ("--backend", "threads"))
+        for how in ("turns", "loops", "listens"):
+            # (A loop that is seen is told from one that gets somewhere.)
+            for path in (plain,) if how == "loops" else (plain, seen):
+                for way in ways if how == "turns" else ways[:1]:
+                    with self.subTest(how=how, program=path("hostile"), way=way):
+                        begin = time.monotonic()
+                        text = self.run_program(
+                            NOTHING, path("hostile"), how,
+                            options=("--budget", "1s", "--timeout", "1h", "--max-steps", "4000000000",
+                                     "--json", "result.json", *way))
+                        self.assertLess(time.monotonic() - begin, 20)
+                        self.assertIn("error: no execution came to its end: the budget of 1s ended "
+                                      "inside the first one", text)
+                        result = json.loads((self.folder / "result.json").read_text())
+                        self.assertEqual((result["verdict"], result["executions"]), ("nothing", 0))
+
+    def test_budget_of_a_check_ends_inside_an_execution(self):
+        for way in ((), ("-j", "2"), ("--isolation", "fork")):
+            with self.subTest(way=way):
+                text = self.jostle(NOTHING, "check", "--budget", "1s", "--max-steps", "4000000000", *way,
+                                   "--", seen("hostile"), "turns")
+                self.assertIn("no execution came to its end: the budget of 1s ended inside", text)
+                self.assertIn("not complete, because the budget of 1s is used up", text)
 
     def test_forks(self):
         for how in ("forks", "forks-deep"):

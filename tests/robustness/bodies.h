@@ -70,6 +70,14 @@ inline std::function<void()> body_named(const char* name) {
          t.join();
        }},
       {"busy", [] { started(), loop_unseen(); }},
+      // Steps without end, and never the same state twice.
+      {"counts",
+       [] {
+         started();
+         static std::atomic<bool> done;
+         static long n;
+         while (!done) ++n;
+       }},
       {"busy-thread", [] { std::thread(loop_unseen).join(); }},
       {"busy-signals-blocked",
        [] {

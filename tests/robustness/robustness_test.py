@@ -16,6 +16,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM, SUITE = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -172,11 +173,25 @@ class Interrupted(Case):
                 run.wait_for_execution()
                 run.process.send_signal(signal.SIGINT)
                 self.assertEqual(run.wait(), -signal.SIGINT, run.said())
-                # Processes of a run can be killed; what runs in the process itself is left.
-                own = name in ("workers", "fork")
-                self.assertIn("busy: interrupted after 0 executions, nothing found" if own
-                              else "busy: interrupted in an execution that does not end", run.said())
+                self.assertIn("busy: interrupted after 0 executions, nothing found", run.said())
                 self.nothing_left(run)
+
+    def test_budget_ends_in_an_endless_execution(self):
+        searches = {**SEARCHES, "check": {"JOSTLE_STRATEGY": "check"}, "cover": {"JOSTLE_STRATEGY": "cover"},
+                    "check in parallel": {"JOSTLE_STRATEGY": "check", "JOSTLE_JOBS": "2"}}
+        for body in ("busy", "counts"):
+            for name, variables in searches.items():
+                if body == "counts" and name.startswith(("dfs", "check")):
+                    continue  # they tell that it only looks in vain
+                with self.subTest(search=name, body=body):
+                    run = self.start(body, {"JOSTLE_TIMEOUT": "1h", "JOSTLE_MAX_STEPS": "4000000000",
+                                            "JOSTLE_BUDGET": "1s", "JOSTLE_MEMO": "none", **variables})
+                    begin = time.monotonic()
+                    self.assertEqual(run.wait(), 1, run.said())
+                    self.assertLess(time.monotonic() - begin, 20)
+                    self.assertIn("no execution came to its end: the budget of 1s ended inside the first "
+                                  "one", run.said())
+                    self.nothing_left(run)
 
     def test_signals_of_the_body_are_its_own(self):
         for name in ("workers", "fork"):

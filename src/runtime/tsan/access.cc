@@ -47,15 +47,21 @@ bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   const bool special = (passed & ~(kLogged | kLooked)) != 0 || e.resolve_site;
   const std::uint8_t flags = special ? e.site_flags(pc) : 0;
   const auto content = [&] { return content_of(a, size); };
-  if (t.fuel == 0) {
+  const EventKind kind = write ? EventKind::write : EventKind::read;
+  const auto told = [&](Event* r) {
+    if (!r || !may_read(a, size)) return;
+    std::memcpy(write ? &r->old : &r->value, reinterpret_cast<const void*>(a), size);
+    r->flags |= write ? kOldKnown : kValueKnown;
+    if (write) t.last_write_event = s.recorder()->event_count();
+  };
+  if (t.fuel == 0 && !(flags & kPromoted)) {
     if (s.access_log()) t.seen = content();
-    s.announce(t, write ? EventKind::write : EventKind::read, a, pc,
-               static_cast<std::uint32_t>(size));
-    s.forced_point(t);
+    s.announce(t, kind, a, pc, static_cast<std::uint32_t>(size));
+    told(s.forced_point(t));
     return false;
   }
-  const EventKind kind = write ? EventKind::write : EventKind::read;
   if (flags & kPromoted) {
+    if (t.fuel == 0) s.refuel(t);  // it is a point anyway
     s.announce(t, kind, a, pc, static_cast<std::uint32_t>(size));
     if (write || !may_read(a, size))
       s.point(t);
@@ -63,12 +69,7 @@ bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
       s.look(t);
     const std::uint64_t value = !write || s.access_log() ? content() : 0;
     if (s.access_log()) t.seen = value;
-    Event* r = write ? s.performed(t, nullptr) : s.observed(t, nullptr, value);
-    if (r && may_read(a, size)) {
-      std::memcpy(write ? &r->old : &r->value, reinterpret_cast<const void*>(a), size);
-      r->flags |= write ? kOldKnown : kValueKnown;
-      if (write) t.last_write_event = s.recorder()->event_count();
-    }
+    told(write ? s.performed(t, nullptr) : s.observed(t, nullptr, value));
     return true;
   }
   if (AccessLog* log = s.access_log(); log && (passed & kLogged)) {
@@ -81,11 +82,7 @@ bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   s.announce(t, kind, a, (flags & kWatched) ? pc : 0, static_cast<std::uint32_t>(size));
   Event* r = s.mark(t, kind, a, pc);
   t.pending = pending;
-  if (r && may_read(a, size)) {
-    std::memcpy(write ? &r->old : &r->value, reinterpret_cast<const void*>(a), size);
-    r->flags |= write ? kOldKnown : kValueKnown;
-    if (write) t.last_write_event = s.recorder()->event_count();
-  }
+  told(r);
   return false;
 }
 
@@ -111,7 +108,10 @@ bool in_own_frames(const Thread& t, Address a) {
 }
 
 void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
-  if (t.in_runtime) return;
+  if (t.in_runtime) {
+    if (t.fuel == 0) t.scheduler->refuel(t);
+    return;
+  }
   const bool point = access_point(t, a, size, write, pc);
   enter_access(t, a, size, write, pc);
   // What the thread does to the same bytes next may race too, and be no point yet.

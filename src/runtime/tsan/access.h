@@ -42,7 +42,8 @@ template <std::uint32_t kSize, bool kWrite>
   if (JOSTLE_UNLIKELY(t == nullptr)) return outside_access(p, kSize, kWrite, pc);
   const auto a = reinterpret_cast<Address>(p);
   Engine& e = *g_engine;
-  if (JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] != 0) || JOSTLE_UNLIKELY(--t->fuel == 0))
+  // Fuel is used up alike whether somebody looks or not: where it ends is part of the schedule.
+  if (JOSTLE_UNLIKELY(--t->fuel == 0) || JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] != 0))
     return access_slow(*t, a, kSize, kWrite, pc);
   if constexpr (kSize > 8) {
     access_range(*t, a, kSize, kWrite, pc);

@@ -140,7 +140,8 @@ void yield(Scheduler&, Thread&, std::uint64_t pc);
 // EINTR if a handler of a signal ended it.
 int sleep(Scheduler&, Thread&, std::uint64_t deadline, std::uint64_t pc);
 // With an address, it is one of several operations on something shared.
-void control_point(Scheduler&, Thread&, std::uint64_t pc, Address a = 0);
+void control_point(Scheduler&, Thread&, std::uint64_t pc, Address a = 0,
+                   EventKind kind = EventKind::point);
 
 // --- handlers of signals
 // -----------------------------------------------------------------------------

@@ -124,8 +124,8 @@ int sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
   return t.handled && deadline > s.now() ? EINTR : 0;
 }
 
-void control_point(Scheduler& s, Thread& t, std::uint64_t pc, Address a) {
-  s.announce(t, EventKind::point, a, pc);
+void control_point(Scheduler& s, Thread& t, std::uint64_t pc, Address a, EventKind kind) {
+  s.announce(t, kind, a, pc);
   s.point(t);
   s.noted(t);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -60,6 +61,17 @@ int main(int argc, char** argv) {
       if (!block) abort();
       memset(block, 1, 1 << 20);
     }
+  if (strcmp(how, "fills") == 0) {
+    const size_t size = strtoul(argv[2], NULL, 10) << 20;
+    char* all = malloc(size);
+    if (!all) return 5;
+    for (size_t i = 0; i < size; i += 64) all[i] = 1;
+    return 0;
+  }
+  if (strcmp(how, "listens") == 0) {
+    const int fd = socket(AF_INET, SOCK_STREAM, 0);
+    return listen(fd, 1) != 0 || accept(fd, NULL, NULL) < 0;
+  }
   if (strcmp(how, "forks") == 0)
     for (int i = 0; i < 20; ++i)
       if (fork() == 0)
