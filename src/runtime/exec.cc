@@ -73,6 +73,7 @@ bool note(const SystemCall& c) {
   char directory[PATH_MAX];
   if (g_note[0] == 0 || c.number != SYS_execve || changed() ||
       system_call(SYS_access, c.a[0], X_OK) != 0 ||
+      std::strncmp(reinterpret_cast<const char*>(c.a[0]), "/proc/self/", 11) == 0 ||
       system_call(SYS_getcwd, reinterpret_cast<long>(directory), sizeof directory) < 0)
     return false;
   // Another process of the search may be doing it, too, with the same words.
@@ -86,6 +87,28 @@ bool note(const SystemCall& c) {
   for (auto* word = reinterpret_cast<char* const*>(c.a[2]); word && *word; ++word) put(fd, *word);
   system_call(SYS_close, fd);
   return true;
+}
+
+// execveat() and fexecve() may know the program by a descriptor only.
+SystemCall by_path(const SystemCall& c, char (&path)[PATH_MAX]) {
+  if (c.number != SYS_execveat || (c.a[4] & ~AT_EMPTY_PATH) != 0) return c;
+  const auto* given = reinterpret_cast<const char*>(c.a[1]);
+  const bool empty = !given || *given == 0;
+  if (empty && !(c.a[4] & AT_EMPTY_PATH)) return c;
+  SystemCall by{SYS_execve, {c.a[1], c.a[2], c.a[3]}, c.pc};
+  if (!empty && (*given == '/' || static_cast<int>(c.a[0]) == AT_FDCWD)) return by;
+  by.a[0] = reinterpret_cast<long>(path);
+  char link[40];
+  std::snprintf(link, sizeof link, "/proc/self/fd/%d", static_cast<int>(c.a[0]));
+  const long size = system_call(SYS_readlink, reinterpret_cast<long>(link),
+                                reinterpret_cast<long>(path), sizeof path - 1);
+  if (size > 0 && empty) {
+    path[size] = 0;
+    if (system_call(SYS_access, by.a[0], X_OK) == 0) return by;
+  }
+  // Without a name: it was removed, or never had one.
+  std::snprintf(path, sizeof path, "%s%s%s", link, empty ? "" : "/", empty ? "" : given);
+  return by;
 }
 
 using other_program::Kind;
@@ -210,7 +233,9 @@ void look_at(const SystemCall& c) {
   }
 }
 
-long call(Thread& t, const SystemCall& c) {
+long call(Thread& t, const SystemCall& asked) {
+  static char path[PATH_MAX];
+  const SystemCall c = by_path(asked, path);
   if (t.id == 0 && t.scheduler->thread_count() == 1 && note(c)) engine().skip(t);
   const Kind kind = kind_of(c);
   if (kind == Kind::missing) return pass_system_call(c);  // which says why

@@ -1044,6 +1044,7 @@ class Families(Case):
     def test_another_program(self):
         """What it becomes or starts is part of the execution, whichever way it is started."""
         for how, part in (("fork", "correct"), ("thread", "correct"), ("search", "correct"), ("spawn", "correct"),
+                          ("descriptor", "correct"), ("nameless", "correct"),
                           ("system", "correct"), ("popen", "correct"), ("first", "correct"),
                           ("clean", "surroundings"), ("kill", "signal"), ("end", "for-ever"), ("filter", "copies")):
             for path in (plain, seen):
@@ -1055,7 +1056,7 @@ class Families(Case):
                     self.assertNotIn("runs without control", text)
 
     def test_bug_in_another_program(self):
-        for how in ("fork", "thread", "search", "spawn", "system", "popen", "first"):
+        for how in ("fork", "thread", "search", "spawn", "descriptor", "system", "popen", "first"):
             text = self.finds_in_child("assertion", (how, "lost"), r"assertion `count == 2` failed",
                                        program="starts", ways=(plain,) if how in ("search", "popen") else (plain, seen))
             self.assertEqual((self.found["function"], pathlib.Path(self.found["file"]).name), ("lost", "starts.c"))

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -192,6 +193,23 @@ static int by(const char* how, const char* what) {
   if (strcmp(how, "fork") == 0) {
     const pid_t child = fork();
     if (child == 0) become(what);
+    return end_of(child);
+  }
+  if (strcmp(how, "descriptor") == 0 || strcmp(how, "nameless") == 0) {
+    const pid_t child = fork();
+    if (child == 0) {
+      const int program = open(self, O_RDONLY | O_CLOEXEC);
+      int named = program;
+      if (strcmp(how, "nameless") == 0) {
+        char bytes[65536];
+        named = memfd_create("nameless", MFD_CLOEXEC);
+        for (ssize_t n; (n = read(program, bytes, sizeof bytes)) > 0;)
+          if (write(named, bytes, (size_t)n) != n) _exit(90);
+      }
+      char* const argv[] = {(char*)self, "part", (char*)what, NULL};
+      fexecve(named, argv, environ);
+      _exit(97);
+    }
     return end_of(child);
   }
   if (strcmp(how, "thread") == 0) {  // another thread than the first of the process becomes it
