@@ -117,7 +117,18 @@ void performed(const SystemCall& c, long result) {
     case SYS_inotify_init:
     case SYS_inotify_init1:
     case SYS_pidfd_open:
+    case SYS_mq_open:
       return opened(result);
+    case SYS_mq_timedsend:
+    case SYS_mq_timedreceive:
+    case SYS_mq_notify:
+    case SYS_mq_getsetattr:
+      // One that it opens itself comes and goes with its descriptor, or stays as a file does.
+      if (c.a[0] >= 0 && c.a[0] < Table::kDescriptors && !t.changed[c.a[0]])
+        not_restorable("it uses a message queue that was open before its start");
+      return;
+    case SYS_mq_unlink:
+      return;
     case SYS_pipe:
     case SYS_pipe2:
       for (int i = 0; i < 2; ++i) opened(reinterpret_cast<const int*>(c.a[0])[i]);

@@ -1280,6 +1280,35 @@ class Waits(Case):
     def test_timed(self):
         self.passes("timed")
 
+    def test_limits_of_waits_for_the_programs_own_pipes(self):
+        """Nobody outside could end them: the time passes at once, not in many small steps."""
+        program = self.compile("ticks", """
+            #include <poll.h>
+            #include <pthread.h>
+            #include <sys/select.h>
+            #include <unistd.h>
+            static int ends[2];
+            static void* work(void* unused) {
+              usleep(300000);
+              return write(ends[1], "x", 1) == 1 ? unused : ends;
+            }
+            int main(void) {
+              pthread_t thread;
+              if (pipe(ends) != 0 || pthread_create(&thread, 0, work, 0) != 0) return 2;
+              for (;;) {
+                fd_set set;
+                FD_ZERO(&set);
+                FD_SET(ends[0], &set);
+                struct timeval limit = {0, 100000};
+                if (select(ends[0] + 1, &set, 0, 0, &limit) != 0) break;
+                struct pollfd p = {ends[0], POLLIN, 0};
+                if (poll(&p, 1, 100) != 0) break;
+              }
+              return pthread_join(thread, 0);
+            }
+            """)
+        self.run_program(OK, program, options=("-i", "100", "--max-steps", "60"))
+
     def test_locks_and_queues_of_the_kernel(self):
         self.passes("file-lock", "range-lock", "epoll-with-timespec", target="kernel_waits")
         for part in ("fifo", "semaphore-set", "message-queue", "named-queue"):
