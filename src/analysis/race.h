@@ -77,6 +77,12 @@ class RaceDetector {
   // An atomic access: races with plain ones only.
   void atomic(Thread& t, Address a, std::uint32_t size, bool write, std::uint64_t pc);
 
+  // These eight bytes were, as one, in this execution.
+  bool was_written(Address a) {
+    const Cell* c = sched_.shadow().cell(a);
+    return live(c->write) && c->write_mask == 0xff && !c->freed;
+  }
+
   // Places that touch what other threads do are entered there; null: nobody wants to know.
   void collect_places(SharedPlaces* places) { places_ = places; }
   bool collects_places() const { return places_ != nullptr; }

@@ -92,7 +92,7 @@ Strategy& strategy_for(const Plan& plan) {
 
 void apply_sites(Engine& e, const Assignment& a) {
   e.clear_sites();
-  if (a.record) std::memset(e.filter, kRecorded, sizeof e.filter);
+  if (a.record) e.record_accesses();
   for (std::uint32_t i = 0; i < a.promoted_count; ++i) e.set_site(a.promoted[i], kPromoted);
   if (a.record)
     for (std::uint32_t i = 0; i < a.watched_count; ++i) e.set_site(a.watched[i], kWatched);

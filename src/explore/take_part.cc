@@ -28,7 +28,7 @@ void take_part(const Options& options) {
     e.uncontrolled("random numbers of the processor: rdrand or rdseed", 0);
   if (threads_here() > 1) e.uncontrolled("threads that were started before main()", 0);
   control_instructions();
-  if (given.recorder) std::memset(e.filter, kRecorded, sizeof e.filter);
+  if (given.recorder) e.record_accesses();
   // What departs from the default schedule is looked up by places in the program that was saved.
   Strategy& s =
       given.plan.strategy == kAnchoredStrategy ? replay_strategy() : strategy_for(given.plan);

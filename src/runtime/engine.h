@@ -63,6 +63,8 @@ class Engine {
   void set_site(std::uint64_t pc, std::uint8_t flags);
   std::uint8_t site_flags(std::uint64_t pc);
   void watch_writes(bool on);
+  // Until the sites are cleared.
+  void record_accesses() { set_everywhere(kRecorded, true); }
   // All accesses of executions to come are entered there; null: no longer. With `places`, which is
   // given what it is called: only those at sites that are set to be logged.
   void log_accesses(AccessLog* log, SharedPlaces* places = nullptr);

@@ -118,6 +118,10 @@ void access_slow(Thread& t, Address a, std::size_t size, bool write, std::uint64
   if (point) t.scheduler->tick(t);
 }
 
+bool was_written(const void* word) {
+  return !t_self || g_engine->races().was_written(reinterpret_cast<Address>(word));
+}
+
 bool g_functions = false;
 bool g_instrumented = false;
 

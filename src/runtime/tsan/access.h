@@ -21,6 +21,9 @@ void access_range(Thread& t, Address a, std::size_t size, bool write, std::uint6
 // storage above them.
 bool in_own_frames(const Thread& t, Address a);
 
+// By a controlled thread, in this execution, if it is one that asks.
+bool was_written(const void* word);
+
 // Some code of this process was compiled with the hooks.
 extern bool g_instrumented;
 
