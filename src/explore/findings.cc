@@ -93,7 +93,12 @@ std::string replay_command(const Session& session, const std::string& path) {
 
 // Known defects of libraries, which their users can do nothing about.
 //   std::atomic<std::shared_ptr> of libstdc++ 12 unlocks with a relaxed operation after a load.
-constexpr std::string_view kBuiltIn = "race:function=std::_Sp_atomic*\n";
+//   Debug information has no class for its functions if the pointer's type is local to a function.
+constexpr std::string_view kBuiltIn =
+    "race:function=std::_Sp_atomic*\n"
+    "race:function=load,file=*/shared_ptr_atomic.h\n"
+    "race:function=wait,file=*/shared_ptr_atomic.h\n"
+    "race:function=compare_exchange_strong,file=*/shared_ptr_atomic.h\n";
 
 Expected<bool> Findings::load_filters() {
   built_in_ = *report::Suppressions::parse(kBuiltIn);
