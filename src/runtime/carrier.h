@@ -39,6 +39,7 @@ struct Carrier {
   std::uint64_t blocked;
   std::uint64_t pending;  // the numbers in `sent`
   std::uint64_t awaited;  // held back for it: it is in sigwait(), or in sigsuspend()
+  bool cancellable;       // it is in a system call that ends when the thread is cancelled
   struct Sent {
     int number, code;
     sigval value;

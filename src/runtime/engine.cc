@@ -101,9 +101,10 @@ void Engine::warm_up(std::uint32_t threads) {
 
 namespace {
 
-// What was sent to the last thread that it carried.
+// What was sent to the last thread that it carried, and where it was when that was abandoned.
 void forget_signals(Carrier& c) {
   c.pending = c.awaited = 0;
+  c.cancellable = false;
   c.sent_count = 0;
 }
 

@@ -214,7 +214,10 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   s.await_outside(&nobody_can_go_on, g_asked < kMoments ? &give_a_moment : nullptr);
   s.announce(t, EventKind::io_wait, 0, pc);
   t.wait_mask = s.recording() ? std::bit_cast<std::uint32_t>(described(w)) : 0;
-  if (until != 0) {
+  const auto is_cancelled = [&] { return carrier_of(t).cancellable && model::cancelled(t); };
+  if (is_cancelled()) {
+    s.point(t);  // it was while it came here
+  } else if (until != 0) {
     s.sleep_until(t, until);
   } else {
     s.disable(t, jostle::Wait::untimed);
@@ -222,6 +225,10 @@ void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until) {
   }
   drop(w);
   s.noted(t);
+  if (is_cancelled()) {
+    t.handled = true;  // as if by a handler: the call fails, and its caller acts on it
+    t.restarts = false;
+  }
   if (!w.expired) return;
   char message[120];
   std::snprintf(message, sizeof message, "nothing happened for %g seconds: %s", engine().timeout(),

@@ -35,7 +35,7 @@ struct Wait {
 // May it be brought about by somebody whom nobody controls?
 bool is_open(const Wait& w);
 // Returns when somebody has seen ready(), when virtual time is `until` (0: never), or when a
-// handler of a signal was called meanwhile: then t.handled is set.
+// handler of a signal was called meanwhile, or the thread was cancelled: then t.handled is set.
 void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until = 0);
 // t waits here no longer: a handler is to run, and may never come back.
 void interrupt(const Thread& t);

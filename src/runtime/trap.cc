@@ -1,5 +1,6 @@
 #include "runtime/trap.h"
 
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <poll.h>
 #include <sys/prctl.h>
@@ -11,6 +12,7 @@
 #include <csignal>
 #include <cstring>
 
+#include "runtime/cancellation.h"
 #include "runtime/engine.h"
 #include "runtime/outside.h"
 #include "runtime/self.h"
@@ -51,6 +53,56 @@ long change_mask(std::uint64_t& mask, const SystemCall& call) {
   return 0;
 }
 
+// Of those that POSIX names, the calls that may wait. The C library's functions for the others make
+// them for purposes of their own, too.
+bool is_cancellation_point(const SystemCall& c) {
+  switch (c.number) {
+    case SYS_read:
+    case SYS_readv:
+    case SYS_write:
+    case SYS_writev:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+    case SYS_recvmmsg:
+    case SYS_sendto:
+    case SYS_sendmsg:
+    case SYS_sendmmsg:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_select:
+    case SYS_pselect6:
+    case SYS_epoll_wait:
+    case SYS_epoll_pwait:
+    case SYS_epoll_pwait2:
+    case SYS_rt_sigtimedwait:
+    case SYS_rt_sigsuspend:
+    case SYS_pause:
+    case SYS_wait4:
+    case SYS_waitid:
+    case SYS_msgsnd:
+    case SYS_msgrcv:
+      return true;
+    case SYS_fcntl:
+      return c.a[1] == F_SETLKW || c.a[1] == F_OFD_SETLKW;
+    default:
+      return false;
+  }
+}
+
+// A thread that is cancelled leaves by unwinding, through the frame of the signal.
+long model_cancellable(Thread& t, const SystemCall& c) {
+  Carrier& carrier = carrier_of(t);
+  const bool before = carrier.cancellable;  // of the call that a handler has interrupted
+  carrier.cancellable = is_cancellation_point(c);
+  if (carrier.cancellable) cancellation_point(t);
+  const long r = model_system_call(t, c);
+  if (carrier.cancellable && r == -EINTR) cancellation_point(t);
+  carrier.cancellable = before;
+  return r;
+}
+
 void on_sigsys(int, siginfo_t* info, void* context) {
   auto* u = static_cast<ucontext_t*>(context);
   greg_t* g = u->uc_mcontext.gregs;
@@ -88,7 +140,7 @@ void on_sigsys(int, siginfo_t* info, void* context) {
     errno = saved;
     return;
   }
-  g[REG_RAX] = t ? model_system_call(*t, call) : pass_system_call(call);
+  g[REG_RAX] = t ? model_cancellable(*t, call) : pass_system_call(call);
   errno = saved;
 }
 

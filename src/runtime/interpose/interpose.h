@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "runtime/attached.h"
+#include "runtime/cancellation.h"
 #include "runtime/engine.h"
 #include "runtime/real.h"
 #include "runtime/self.h"
@@ -43,15 +44,6 @@ inline std::uint64_t deadline(clockid_t clock, const timespec* ts) {
   if (ts->tv_sec < 0) return 1;
   return virtual_deadline(clock, static_cast<std::uint64_t>(ts->tv_sec),
                           static_cast<std::uint64_t>(ts->tv_nsec));
-}
-
-// Ends the calling thread as pthread_exit does: frames are unwound, cleanup handlers run.
-[[noreturn]] void exit_thread(Thread& t, void* result);
-// Acts on a pending cancellation; call it at cancellation points.
-inline void cancellation_point(Thread& t);
-void act_on_cancellation(Thread& t);
-inline void cancellation_point(Thread& t) {
-  if (model::cancelled(t)) act_on_cancellation(t);
 }
 
 // For functions that report errors through errno.

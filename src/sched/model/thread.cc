@@ -121,7 +121,7 @@ int sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
     s.sleep_until(t, deadline);
   }
   s.noted(t);
-  return t.handled && deadline > s.now() ? EINTR : 0;
+  return (t.handled || cancelled(t)) && deadline > s.now() ? EINTR : 0;
 }
 
 void control_point(Scheduler& s, Thread& t, std::uint64_t pc, Address a, EventKind kind) {
