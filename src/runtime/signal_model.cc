@@ -5,6 +5,7 @@
 
 #include <cerrno>
 
+#include "runtime/cancellation.h"
 #include "runtime/engine.h"
 #include "runtime/family.h"
 #include "runtime/outside.h"
@@ -151,9 +152,15 @@ void handle_signals(Thread& t) {
   const bool in_runtime = t.in_runtime;
   t.in_runtime = false;
   const bool restarts = raise_pending(t, c.blocked);
+  cancelled_asynchronously(t);
   t.in_runtime = in_runtime;
   *c.errno_slot = error;
   if (!starts) model::go_on(s, t, doing, restarts);
+}
+
+void interrupt(Thread& t) {
+  outside::interrupt(t);
+  model::interrupt(*t.scheduler, t);
 }
 
 long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc, SignalValue value) {
@@ -180,10 +187,7 @@ long send_signal(Thread& by, Thread& to, int number, std::uint64_t pc, SignalVal
   if (is_ignored(action, number)) return 0;
   if (&to == &by || !has_handler(action)) return raise_for(by, sent);
   const long r = keep(c, sent);
-  if (r == 0) {
-    outside::interrupt(to);
-    model::interrupt(s, to);
-  }
+  if (r == 0) interrupt(to);
   return r;
 }
 

@@ -33,6 +33,8 @@ long send_signal_to_process(Thread& by, int number, std::uint64_t pc,
 bool is_ignored(int number);
 // Nobody handles it, and it is not ignored.
 bool ends_the_program(int number);
+// Whatever t waits for, it leaves that, and when it is picked, handle_signals() comes first.
+void interrupt(Thread& t);
 // By t itself, which was picked: see model::interrupt(). Runs its handlers.
 void handle_signals(Thread& t);
 

@@ -12,18 +12,22 @@ using namespace jostle;
 namespace jostle {
 namespace {
 
+// To the innermost handler that C code has pushed; those further out follow when that has run.
+void clean_up(Thread& t) {
+  auto* buffer = static_cast<__pthread_unwind_buf_t*>(t.cleanup);
+  t.cleanup = buffer->__pad[0];
+  _longjmp(reinterpret_cast<__jmp_buf_tag*>(buffer->__cancel_jmp_buf), 1);
+}
+
 _Unwind_Reason_Code stop(int, _Unwind_Action actions, _Unwind_Exception_Class, _Unwind_Exception*,
                          _Unwind_Context* context, void* arg) {
   auto& t = *static_cast<Thread*>(arg);
-  auto* buffer = static_cast<__pthread_unwind_buf_t*>(t.cleanup);
+  const void* buffer = t.cleanup;
   const bool end =
       (actions & _UA_END_OF_STACK) != 0 ||
       _Unwind_GetRegionStart(context) == reinterpret_cast<Address>(&Engine::outermost_frame);
   // The frame about to be left holds the innermost C cleanup buffer: its handlers come first.
-  if (buffer && (end || reinterpret_cast<Address>(buffer) < _Unwind_GetCFA(context))) {
-    t.cleanup = buffer->__pad[0];
-    _longjmp(reinterpret_cast<__jmp_buf_tag*>(buffer->__cancel_jmp_buf), 1);
-  }
+  if (buffer && (end || reinterpret_cast<Address>(buffer) < _Unwind_GetCFA(context))) clean_up(t);
   if (end) g_engine->end_thread(t);
   return _URC_NO_REASON;
 }
@@ -47,6 +51,14 @@ void exit_thread(Thread& t, void* result) {
 void act_on_cancellation(Thread& t) {
   t.scheduler->mark(t, EventKind::cancelled, 0, t.pending.pc);
   exit_thread(t, PTHREAD_CANCELED);
+}
+
+void end_here(Thread& t) {
+  t.scheduler->mark(t, EventKind::cancelled, 0, t.pending.pc);
+  t.result = PTHREAD_CANCELED;
+  t.exiting = true;
+  if (t.cleanup) clean_up(t);
+  g_engine->end_thread(t);
 }
 
 }  // namespace jostle
@@ -154,7 +166,11 @@ JOSTLE_EXPORT int pthread_cancel(pthread_t handle) {
   Thread* target = g_engine->find_thread(handle);
   if (!target) return ESRCH;
   const int r = model::thread_cancel(*t->scheduler, *t, *target, JOSTLE_CALLER);
-  if (target == t && t->cancel_async) cancellation_point(*t);
+  if (target == t)
+    cancelled_asynchronously(*t);
+  else if (target->cancel_async && !target->finished && model::cancelled(*target) &&
+           !model::waits_at_cancellation_point(*target))
+    interrupt(*target);
   return r;
 }
 JOSTLE_EXPORT int pthread_setcancelstate(int state, int* old) {
@@ -163,6 +179,7 @@ JOSTLE_EXPORT int pthread_setcancelstate(int state, int* old) {
   if (state != PTHREAD_CANCEL_ENABLE && state != PTHREAD_CANCEL_DISABLE) return EINVAL;
   if (old) *old = t->cancel_disabled ? PTHREAD_CANCEL_DISABLE : PTHREAD_CANCEL_ENABLE;
   t->cancel_disabled = state == PTHREAD_CANCEL_DISABLE;
+  cancelled_asynchronously(*t);
   return 0;
 }
 JOSTLE_EXPORT int pthread_setcanceltype(int type, int* old) {
@@ -171,6 +188,7 @@ JOSTLE_EXPORT int pthread_setcanceltype(int type, int* old) {
   if (type != PTHREAD_CANCEL_DEFERRED && type != PTHREAD_CANCEL_ASYNCHRONOUS) return EINVAL;
   if (old) *old = t->cancel_async ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
   t->cancel_async = type == PTHREAD_CANCEL_ASYNCHRONOUS;
+  cancelled_asynchronously(*t);
   return 0;
 }
 JOSTLE_EXPORT void pthread_testcancel() {

@@ -134,6 +134,7 @@ int thread_join(Scheduler&, Thread&, Thread& target, std::uint64_t pc, std::uint
 int thread_tryjoin(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
 int thread_detach(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
 int thread_cancel(Scheduler&, Thread&, Thread& target, std::uint64_t pc);
+bool waits_at_cancellation_point(const Thread& t);
 // True if t has to act on a cancellation request now.
 bool cancelled(Thread& t);
 void yield(Scheduler&, Thread&, std::uint64_t pc);

@@ -79,6 +79,19 @@ int thread_detach(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
 
 bool cancelled(Thread& t) { return t.cancel_pending && !t.cancel_disabled && !t.exiting; }
 
+bool waits_at_cancellation_point(const Thread& t) {
+  switch (t.pending.kind) {
+    case EventKind::cond_wait:
+    case EventKind::sem_wait:
+    case EventKind::thread_join:
+    case EventKind::sleep:
+    case EventKind::io_wait:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int thread_cancel(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   s.announce(t, EventKind::thread_cancel, 0, pc);
   s.point(t);
@@ -86,20 +99,12 @@ int thread_cancel(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   target.cancel_pending = true;
   if (Event* e = s.performed(t, nullptr)) e->other = target.id;
   if (&target == &t || target.finished || target.cancel_disabled || s.enabled(target)) return 0;
-  // A thread that waits at a cancellation point stops waiting.
-  switch (target.pending.kind) {
-    case EventKind::cond_wait:
-      s.wake(*target.waiting_on, target);
-      break;
-    case EventKind::sem_wait:
-    case EventKind::thread_join:
-    case EventKind::sleep:
-    case EventKind::io_wait:
-      s.disarm(target);
-      s.enable(target);
-      break;
-    default:
-      break;
+  if (!waits_at_cancellation_point(target)) return 0;
+  if (target.pending.kind == EventKind::cond_wait) {
+    s.wake(*target.waiting_on, target);
+  } else {
+    s.disarm(target);
+    s.enable(target);
   }
   return 0;
 }
