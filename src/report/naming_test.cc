@@ -137,6 +137,8 @@ TEST(EventText, Operations) {
   e.kind = EventKind::cond_reacquire;
   EXPECT_EQ(text(e), "wake and relock x: time is up");
   e.flags = 0;
+  e.kind = EventKind::point;
+  EXPECT_EQ(text(e), "use x");
   e.kind = EventKind::cond_signal;
   e.other = 2;
   EXPECT_EQ(text(e), "signal x, wakes T2");

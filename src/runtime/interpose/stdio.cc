@@ -42,18 +42,17 @@ JOSTLE_EXPORT void funlockfile(FILE* f) noexcept {
   real::funlockfile(f);
 }
 
-// --- what is printed and read
-// ----------------------------------------------------------------------
+// --- what is printed and read -------------------------------------------------------------------
 //
-// Points only in a search that looks for all differences: who uses a stream first is one. It is
-// none for the standard streams, which nobody reads back, unless the output is compared.
+// Each use takes the lock of the stream, and who does first makes a difference. It makes none for
+// the standard streams, which nobody reads back, unless the output is compared.
 
 namespace {
 
 void use(FILE* f, std::uint64_t pc) {
   real::ready();
   Thread* t = self();
-  if (!t || !t->scheduler->exact()) return;
+  if (!t) return;
   if ((f == stdout || f == stderr) && !t->scheduler->settings().output_matters) return;
   model::control_point(*t->scheduler, *t, pc, at(f));
 }
