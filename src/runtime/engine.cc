@@ -189,11 +189,12 @@ const Backend& Engine::recording_backend() {
   return recording_;
 }
 
-// Runs on the carrier's stack. noexcept: an exception that nobody catches ends in terminate()
-// with the thrower's frames still there.
+// Runs on the carrier's stack. Not noexcept: an exception that nobody catches ends in terminate()
+// with the thrower's frames still there, because no frame further out wants it either. To one that
+// forbids it they would be unwound first.
 void Engine::thread_entry() { outermost_frame(*g_engine); }
 
-void Engine::outermost_frame(Engine& e) noexcept {
+void Engine::outermost_frame(Engine& e) {
   Thread& t = *t_self;
   Carrier& c = carrier_of(t);
   if (c.dirty) {

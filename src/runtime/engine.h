@@ -56,7 +56,7 @@ class Engine {
   // By what gettid() gives it; null if it is none of ours.
   Thread* find_thread_by_number(int tid);
   // Where unwinding a thread stops: beyond it nothing may be thrown.
-  [[gnu::noinline]] static void outermost_frame(Engine& e) noexcept;
+  [[gnu::noinline]] static void outermost_frame(Engine& e);
 
   // --- which plain accesses are more than that ------------------------------------------------
   void clear_sites();

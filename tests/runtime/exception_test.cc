@@ -268,9 +268,35 @@ TEST(Terminate, FromNoexcept) {
   EXPECT_EQ(message_of([] { []() noexcept { throws(); }(); }),
             "uncaught exception of type std::runtime_error: thrown");
 }
+// Not where it was given up: what the frames in between would clean up is left as it is.
+TEST(Terminate, IsToldWhereItWasThrown) {
+  for (const bool in_thread : {false, true}) {
+    static int cleaned;
+    cleaned = 0;
+    struct Cleans {
+      ~Cleans() { ++cleaned; }
+    };
+    const auto r = jostle::run(
+        [=] {
+          const auto throws_here = [] {
+            const Cleans c;
+            throws();
+          };
+          if (!in_thread) throws_here();
+          std::thread(throws_here).join();
+        },
+        quick(1));
+    ASSERT_EQ(r.findings.size(), 1u) << r.report;
+    EXPECT_EQ(r.findings[0].function, "throws") << r.report;
+    EXPECT_EQ(cleaned, 0);
+  }
+}
 TEST(Terminate, SecondExceptionWhileUnwinding) {
+  static volatile bool always = true;  // or the compiler leaves the handler out
   struct Throws {
-    ~Throws() noexcept(false) { throw std::logic_error("second"); }
+    ~Throws() noexcept(false) {
+      if (always) throw std::logic_error("second");
+    }
   };
   EXPECT_EQ(message_of([] {
               try {
