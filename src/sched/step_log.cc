@@ -36,6 +36,19 @@ const Touch* looks_at(ObjectKind k) {
   }
 }
 
+ObjectKind destroyed_kind(EventKind k) {
+  switch (k) {
+    case EventKind::cond_destroy:
+      return ObjectKind::cond;
+    case EventKind::rwlock_destroy:
+      return ObjectKind::rwlock;
+    case EventKind::barrier_destroy:
+      return ObjectKind::barrier;
+    default:
+      return ObjectKind::mutex;
+  }
+}
+
 // What a parked thread's loop looks at; room for Thread::kReads.
 std::uint32_t loop_touches(const Thread& t, Access* out) {
   std::uint32_t n = 0;
@@ -326,7 +339,10 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       add(s, Touch::tick, kClock);
       break;
     case EventKind::mutex_destroy:
-      add(s, Touch::look_lock, op.address);
+    case EventKind::cond_destroy:
+    case EventKind::rwlock_destroy:
+    case EventKind::barrier_destroy:
+      add(s, *looks_at(destroyed_kind(op.kind)), op.address);
       break;
     case EventKind::free:
       add(s, Touch::write, op.address, op.size);
@@ -519,7 +535,10 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       add(Touch::tick, StepLog::kClock);
       break;
     case EventKind::mutex_destroy:
-      add(Touch::look_lock, op.address);
+    case EventKind::cond_destroy:
+    case EventKind::rwlock_destroy:
+    case EventKind::barrier_destroy:
+      add(*looks_at(destroyed_kind(op.kind)), op.address);
       break;
     case EventKind::free:
       add(Touch::write, op.address, op.size);

@@ -1,4 +1,6 @@
 // Whether reports call variables what the source calls them.
+#include <pthread.h>
+
 #include <atomic>
 #include <mutex>
 #include <thread>
@@ -114,6 +116,28 @@ TEST(Names, NotOfACallThatHasReturned) {
     a.join();
   });
   EXPECT_EQ(report.find("`gone`"), std::string::npos) << report;
+}
+
+// Not what it comes to: that nobody is woken.
+TEST(Names, DestroyingIsCalledThat) {
+  const std::string report = report_of([] {
+    pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+    std::atomic<bool> waits{false};
+    std::thread waiter([&] {
+      pthread_mutex_lock(&mutex);
+      waits = true;
+      pthread_cond_wait(&condition, &mutex);
+      pthread_mutex_unlock(&mutex);
+    });
+    while (!waits) std::this_thread::yield();
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+    pthread_cond_destroy(&condition);
+    waiter.join();
+  });
+  EXPECT_SAYS(report, "destroy condition");
+  EXPECT_EQ(report.find("nobody waits"), std::string::npos) << report;
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ int barrier_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 int barrier_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object* o = s.objects().find(a, ObjectKind::barrier);
   if (!o) return 0;
-  s.announce(t, EventKind::barrier_arrive, a, pc);
+  s.announce(t, EventKind::barrier_destroy, a, pc);
   s.point(t);
   if (o->count > 0)
     misuse(s, t, a, "a barrier is destroyed while %u thread%s at it", o->count,

@@ -98,7 +98,7 @@ int cond_broadcast(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 
 int cond_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
-  s.announce(t, EventKind::cond_signal, a, pc);
+  s.announce(t, EventKind::cond_destroy, a, pc);
   s.point(t);
   if (o.waiters > 0)
     misuse(s, t, a, "a condition variable is destroyed while %u thread%s on it", o.waiters,

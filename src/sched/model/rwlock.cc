@@ -130,7 +130,7 @@ int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
 
 int rwlock_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
-  s.announce(t, EventKind::rwlock_trywrlock, a, pc);
+  s.announce(t, EventKind::rwlock_destroy, a, pc);
   s.point(t);
   if (o.owner != kNoThread || o.count > 0)
     misuse(s, t, a, "a reader-writer lock is destroyed while it is held");
