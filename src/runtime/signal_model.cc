@@ -243,10 +243,8 @@ void take_arrived_signals(Thread& here) {
     const KernelSigaction action = action_of(number);
     if (waits) {
       keep(carrier_of(*waits), sent);
-    } else if (has_handler(action)) {
-      if (keep(carrier_of(*unblocked), sent) != 0) continue;
-      outside::interrupt(*unblocked);
-      model::interrupt(s, *unblocked);
+    } else if (unblocked && has_handler(action)) {
+      if (keep(carrier_of(*unblocked), sent) == 0) interrupt(*unblocked);
     } else if (!is_ignored(action, number)) {
       if (family::is_child() && ends(action, number)) family::end(-number);
       set_kernel_mask(~bit);

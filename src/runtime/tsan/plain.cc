@@ -40,7 +40,8 @@ JOSTLE_EXPORT void __tsan_write_range(void* a, std::size_t n) { access(a, n, tru
 // But what is there before an object is built is left over, perhaps from the same object of an
 // earlier execution: a step that comes or not for that could not be replayed.
 JOSTLE_EXPORT void __tsan_vptr_update(void** a, void* value) {
-  if (*a != value || !jostle::was_written(a)) access<8, true>(static_cast<void*>(a), JOSTLE_CALLER);
+  void* const at = static_cast<void*>(a);
+  if (*a != value || !jostle::was_written(at)) access<8, true>(at, JOSTLE_CALLER);
 }
 JOSTLE_EXPORT void __tsan_vptr_read(void** a) {
   access<8, false>(static_cast<void*>(a), JOSTLE_CALLER);
