@@ -86,8 +86,6 @@ std::string event_text(View& v, std::size_t i) {
       return "allocate " + std::to_string(e.value) + " bytes";
     case EventKind::free:
       return "free " + v.object(i);
-    case EventKind::point:  // on a stream or a pipe
-      return e.address == 0 ? text : "use " + v.object(i);
     case EventKind::cond_signal:
       return "signal " + v.object(i) + (other.empty() ? ": nobody waits" : ", wakes " + other);
     default:

@@ -137,7 +137,7 @@ TEST(EventText, Operations) {
   e.kind = EventKind::cond_reacquire;
   EXPECT_EQ(text(e), "wake and relock x: time is up");
   e.flags = 0;
-  e.kind = EventKind::point;
+  e.kind = EventKind::stream_use;
   EXPECT_EQ(text(e), "use x");
   e.kind = EventKind::cond_signal;
   e.other = 2;

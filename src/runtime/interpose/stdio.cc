@@ -21,14 +21,14 @@ Object& stream(Scheduler& s, FILE* f) {
 JOSTLE_EXPORT void flockfile(FILE* f) noexcept {
   real::ready();
   Thread* t = self();
-  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f));
+  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f), EventKind::stream_use);
   real::flockfile(f);
   if (t) t->scheduler->acquire(*t, stream(*t->scheduler, f).released);
 }
 JOSTLE_EXPORT int ftrylockfile(FILE* f) noexcept {
   real::ready();
   Thread* t = self();
-  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f));
+  if (t) model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f), EventKind::stream_use);
   const int r = real::ftrylockfile(f);
   if (t && r == 0) t->scheduler->acquire(*t, stream(*t->scheduler, f).released);
   return r;
@@ -36,7 +36,7 @@ JOSTLE_EXPORT int ftrylockfile(FILE* f) noexcept {
 JOSTLE_EXPORT void funlockfile(FILE* f) noexcept {
   real::ready();
   if (Thread* t = self()) {
-    model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f));
+    model::control_point(*t->scheduler, *t, JOSTLE_CALLER, at(f), EventKind::stream_use);
     t->scheduler->release_join(*t, stream(*t->scheduler, f).released);
   }
   real::funlockfile(f);
@@ -54,7 +54,7 @@ void use(FILE* f, std::uint64_t pc) {
   Thread* t = self();
   if (!t) return;
   if ((f == stdout || f == stderr) && !t->scheduler->settings().output_matters) return;
-  model::control_point(*t->scheduler, *t, pc, at(f));
+  model::control_point(*t->scheduler, *t, pc, at(f), EventKind::stream_use);
 }
 
 }  // namespace
