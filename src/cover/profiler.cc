@@ -37,25 +37,24 @@ struct Entry {
   }
 };
 
-// Pairs of entries of one thread, in the order in which they were met: are they clean?
+// Pairs of entries of one thread, in the order in which they were met.
 class LocalPairs {
  public:
   struct Pair {
     std::uint32_t first, second;
-    bool clean;
+    bool near = false;   // within a window, somewhere
+    bool clean = false;  // and there the thread touches neither object in between
   };
-  void add(std::uint32_t first, std::uint32_t second, bool clean) {
+  // The one of these two; a new one if there is none.
+  Pair& of(std::uint32_t first, std::uint32_t second, bool& fresh) {
     if (pairs_.size() * 2 >= slots_.size()) grow();
     std::uint32_t& s = slots_[find(first, second)];
-    if (s == 0) {
-      pairs_.push_back({first, second, false});
+    fresh = s == 0;
+    if (fresh) {
+      pairs_.push_back({first, second});
       s = static_cast<std::uint32_t>(pairs_.size());
     }
-    pairs_[s - 1].clean |= clean;
-  }
-  const Pair* find_pair(std::uint32_t first, std::uint32_t second) const {
-    const std::uint32_t s = slots_[find(first, second)];
-    return s != 0 ? &pairs_[s - 1] : nullptr;
+    return pairs_[s - 1];
   }
   auto begin() const { return pairs_.begin(); }
   auto end() const { return pairs_.end(); }
@@ -63,8 +62,7 @@ class LocalPairs {
  private:
   std::size_t find(std::uint32_t first, std::uint32_t second) const {
     const std::size_t mask = slots_.size() - 1;
-    const std::uint64_t key = static_cast<std::uint64_t>(first) << 32 | second;
-    std::size_t at = (key * 0x9e3779b97f4a7c15ull >> 24) & mask;
+    std::size_t at = mix64(static_cast<std::uint64_t>(first) << 32 | second) & mask;
     for (; slots_[at] != 0; at = (at + 1) & mask)
       if (const Pair& p = pairs_[slots_[at] - 1]; p.first == first && p.second == second) break;
     return at;
@@ -100,6 +98,7 @@ class Profile {
       access(i);
     }
     for (auto& [key, index] : open_) settle(index);
+    locate();
     local_pairs();
     correlate();
   }
@@ -182,31 +181,80 @@ class Profile {
     out_.insert({Idiom::one, {a.site, b.site}});
   }
 
+  // Where each entry was met, and where its thread touches the same object before and after.
+  void locate() {
+    const std::size_t n = e_.accesses.size();
+    first_place_.assign(entries_.size() + 1, 0);
+    for (std::uint32_t i = 0; i < n; ++i) ++first_place_[entry_of_[i] + 1];
+    for (std::size_t k = 1; k < first_place_.size(); ++k) first_place_[k] += first_place_[k - 1];
+    places_.resize(n);
+    same_before_.assign(n, kNone);
+    same_after_.assign(n, kNone);
+    std::vector<std::uint32_t> room = first_place_;
+    std::vector<std::uint32_t> last(e_.objects, kNone);
+    for (const auto& own : e_.by_thread) {
+      for (const std::uint32_t i : own) {
+        places_[room[entry_of_[i]]++] = i;
+        std::uint32_t& before = last[e_.accesses[i].number];
+        if (before != kNone) {
+          same_before_[i] = before;
+          same_after_[before] = i;
+        }
+        before = i;
+      }
+      for (const std::uint32_t i : own) last[e_.accesses[i].number] = kNone;
+    }
+  }
+  // Of two accesses of one thread: does it leave both objects alone in between?
+  bool clean(std::uint32_t from, std::uint32_t to) const {
+    return same_after_[from] >= to && (same_before_[to] == kNone || same_before_[to] <= from);
+  }
+
+  // The pairs that a prediction can begin with: where something depends on the first.
   void local_pairs() {
-    std::vector<Address> touched;
     for (const auto& own : e_.by_thread)
       for (std::uint32_t d = 0; d < own.size(); ++d) {
-        const Access& end = e_.accesses[own[d]];
         const std::uint32_t to = entry_of_[own[d]];
         if (entries_[to].before.empty() && entries_[to].after.empty()) continue;
-        touched.clear();
-        bool end_clean = true;
         for (std::uint32_t k = 1; k <= window_ && k <= d; ++k) {
-          const std::uint32_t i = own[d - k];
-          const Address o = e_.accesses[i].object;
-          const bool fresh = std::find(touched.begin(), touched.end(), o) == touched.end();
-          const std::uint32_t from = entry_of_[i];
-          if (!entries_[from].before.empty() || !entries_[from].after.empty())
-            local_.add(from, to, fresh && end_clean);
-          if (fresh) touched.push_back(o);
-          end_clean &= o != end.object;
+          const std::uint32_t from = entry_of_[own[d - k]];
+          if (entries_[from].after.empty()) continue;
+          bool fresh;
+          LocalPairs::Pair& p = local_.of(from, to, fresh);
+          p.clean |= clean(own[d - k], own[d]);
         }
       }
   }
 
+  // What is known of the others is worked out when it is asked for, once: in a long execution there
+  // are many more of them than anybody asks for.
+  const LocalPairs::Pair& pair(std::uint32_t first, std::uint32_t second) {
+    bool fresh;
+    LocalPairs::Pair& p = asked_.of(first, second, fresh);
+    if (!fresh) return p;
+    const auto* const from = places_.data() + first_place_[first];
+    const auto* const from_end = places_.data() + first_place_[first + 1];
+    const auto* const to = places_.data() + first_place_[second];
+    const auto* const to_end = places_.data() + first_place_[second + 1];
+    const auto look = [&](std::uint32_t i, std::uint32_t j) {
+      if (e_.accesses[j].position - e_.accesses[i].position > window_) return;
+      p.near = true;
+      p.clean |= clean(i, j);
+    };
+    // Only the nearest can be clean.
+    if (from_end - from <= to_end - to) {
+      for (const auto* i = from; i != from_end && !p.clean; ++i)
+        if (const auto* j = std::upper_bound(to, to_end, *i); j != to_end) look(*i, *j);
+    } else {
+      for (const auto* j = to; j != to_end && !p.clean; ++j)
+        if (const auto* i = std::lower_bound(from, from_end, *j); i != from) look(*(i - 1), *j);
+    }
+    return p;
+  }
+
   // Joins local pairs with what idiom 1 predicts.
   void correlate() {
-    for (const auto& [first, second, clean] : local_) {
+    for (const auto& [first, second, near, clean] : local_) {
       const Entry &a = entries_[first], &d = entries_[second];
       if (clean)
         for (const std::uint32_t i : a.after)
@@ -222,18 +270,23 @@ class Profile {
     if (b.thread != c.thread) return;
     const bool same = a.object == d.object;
     if (i == j) out_.insert({Idiom::two, {a.site, b.site, d.site}});
-    if (local_.find_pair(i, j))
-      out_.insert({same ? Idiom::three : Idiom::four, {a.site, b.site, c.site, d.site}});
-    if (same) return;
-    if (const auto* back = local_.find_pair(j, i); back && back->clean)
-      out_.insert(Item::five(a.site, b.site, c.site, d.site));
+    insert_if({same ? Idiom::three : Idiom::four, {a.site, b.site, c.site, d.site}},
+              [&] { return pair(i, j).near; });
+    if (!same)
+      insert_if(Item::five(a.site, b.site, c.site, d.site), [&] { return pair(j, i).clean; });
   }
 
   // T1: A..C, with A=>B and C=>D.
   void side_by_side(const Entry& a, std::uint32_t i, const Entry& c, std::uint32_t j) {
     const Entry &b = entries_[i], &d = entries_[j];
-    if (b.thread == d.thread && a.object != c.object && local_.find_pair(i, j))
-      out_.insert({Idiom::six, {a.site, b.site, c.site, d.site}});
+    if (b.thread == d.thread && a.object != c.object)
+      insert_if({Idiom::six, {a.site, b.site, c.site, d.site}}, [&] { return pair(i, j).near; });
+  }
+
+  // There are few items, and many ways to come to each of them.
+  template <class F>
+  void insert_if(const Item& item, F possible) {
+    if (!out_.contains(item) && possible()) out_.insert(item);
   }
 
   const Execution& e_;
@@ -246,8 +299,11 @@ class Profile {
   std::map<std::pair<Address, ThreadId>, Open> open_;
   std::vector<Entry> entries_;
   std::unordered_map<Address, std::map<ThreadId, std::vector<std::uint32_t>>> histories_;
-  std::vector<std::uint32_t> entry_of_;  // by access
-  LocalPairs local_;
+  std::vector<std::uint32_t> entry_of_;                  // by access
+  std::vector<std::uint32_t> same_before_, same_after_;  // by access, of its thread to its object
+  std::vector<std::uint32_t> places_;                    // accesses, entry by entry
+  std::vector<std::uint32_t> first_place_;               // in them, by entry
+  LocalPairs local_, asked_;
 };
 
 }  // namespace
