@@ -94,6 +94,7 @@ class Covering {
     return mix64(session_.options.seed ^ mix64(result.executions + purposes_.size()));
   }
 
+  void show_status(std::uint64_t executions) const;
   void learn_races(const Trial& t);
   std::uint32_t promoted_for(const Trial& t) const {
     const TrialDesk& d = trials_->desk();
@@ -150,6 +151,7 @@ void Covering::go(Result& result) {
                 ? trials_elsewhere(session_, std::clamp(o.jobs, 1u, TrialDesk::kTrials))
                 : trials_here(session_);
   items_ = std::make_unique<CoverItems>(session_, memo_, text_, trials_->desk().seen);
+  show_status(0);
   stopped_ = !(profile(result) && raise(result) &&
                (o.metric != Options::Metric::all || raise_pairs(result)));
   result.seconds = monotonic_seconds() - start_;
@@ -214,6 +216,12 @@ bool Covering::make_round(Result& result) {
   // Not all is lost if this process is killed.
   if (monotonic_seconds() > remembered_ + 5) remember(result);
   return true;
+}
+
+void Covering::show_status(std::uint64_t executions) const {
+  if (session_.status)
+    session_.status->checking(executions, std::to_string(exposed_) + " interleavings exposed, " +
+                                              std::to_string(items_->size()) + " known of");
 }
 
 // "12:1 40:2": at those decisions, those choices.

@@ -170,15 +170,19 @@ class Elsewhere final : public Trials {
 
   void start(Worker& w) {
     *w.trial = 0;
-    if (!w.process.alive())
-      w.process.start([&](int down, int up) {
-        for (const Worker& other : workers_)
-          if (&other != &w && other.process.alive()) {
-            close(other.process.down);
-            close(other.process.up);
-          }
-        serve(w, down, up);
-      });
+    w.busy = w.process.tell();
+    if (w.busy) return;
+    // There is none, or something has killed it since the last round.
+    w.process.end();
+    w.process = WorkerProcess();
+    w.process.start([&](int down, int up) {
+      for (const Worker& other : workers_)
+        if (&other != &w && other.process.alive()) {
+          close(other.process.down);
+          close(other.process.up);
+        }
+      serve(w, down, up);
+    });
     w.busy = w.process.tell();
   }
 

@@ -81,8 +81,23 @@ void WorkerProcess::kill() const {
 
 bool WorkerProcess::tell() {
   if (!alive()) return false;
+  // One that has died must not take us along. The disposition of the signal stays as it is: it is
+  // the program's.
+  sigset_t pipe, before;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe, &before);
   const char go = 'r';
-  return write(down, &go, 1) == 1;
+  ssize_t n;
+  do n = write(down, &go, 1);
+  while (n < 0 && errno == EINTR);
+  if (n < 0 && errno == EPIPE) {
+    const timespec now = {};
+    while (sigtimedwait(&pipe, nullptr, &now) < 0 && errno == EINTR) {
+    }
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return n == 1;
 }
 
 bool WorkerProcess::answer() {

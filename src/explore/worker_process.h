@@ -40,7 +40,7 @@ struct WorkerProcess {
   void start(const std::function<void(int down, int up)>& serve);
   bool alive() const { return pid > 0; }
   void kill() const;
-  bool tell();    // that there is work
+  bool tell();    // that there is work; false: the process has ended
   bool answer();  // waits for the byte; false: the process has ended
   int end();      // kills it, and returns its status
 };
