@@ -7,6 +7,7 @@
 #include "explore/cover_items.h"
 #include "explore/findings.h"
 #include "explore/known.h"
+#include "explore/measure.h"
 #include "explore/plans.h"
 #include "explore/rounds.h"
 #include "explore/schedules.h"
@@ -264,12 +265,12 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
     return touching_.insert(pc).second && shared_.promote(pc);
   };
   for (const std::uint64_t pc : lesson.places) touches(pc);
-  for (std::uint32_t i = 0; i < t.found.count; ++i) p.fresh |= touches(t.found.pc[i]);
+  for (std::uint32_t i = 0; i < t.places.count; ++i) p.fresh |= touches(t.places.pc[i]);
+  for (std::uint32_t i = 0; selective_ && i < Engine::kFilter; ++i)
+    trials_->desk().frequent.at[i] |= t.frequent.at[i];
   if (t.accesses.truncated) (selective_ ? truncated_ : too_long_) = true;
   learn_races(t);
-  if (session_.status && (number & 15) == 0)
-    session_.status->checking(number, std::to_string(exposed_) + " interleavings exposed, " +
-                                          std::to_string(items_->size()) + " known of");
+  show_status(number);
   if (t.outcome.failure.kind == FindingKind::none) return !(o.stop_on_race && !races_.empty());
   assign(t.everywhere, promoted_for(t), deviations_of(t.steps));
   const std::size_t before = result.findings.size();
@@ -535,12 +536,7 @@ void Covering::report(Result& result) {
   items_->report(c);
   memo_.rank(c);
   memo_.compare(c);
-  if (truncated_ || (too_long_ && !selective_))
-    result.notes.emplace_back("coverage: executions were too long to be looked at to their end");
-  else if (selective_)
-    result.notes.emplace_back(
-        "coverage: executions are long; memory accesses count where other threads were seen to "
-        "touch the same memory");
+  note_long_executions(too_long_, selective_ && !truncated_, result);
   conclude_coverage(result, result.executions);
 }
 

@@ -22,10 +22,17 @@ struct CoverageTable {
   };
   std::uint32_t count;
   std::uint64_t executions;  // that had no number
-  bool full, truncated;
+  bool full;
+  // Executions have more accesses than can be logged: from then on, only those at places that some
+  // execution has seen to touch what other threads do. Were these too many, too?
+  bool too_long, truncated;
+  std::uint32_t place_count;
+  std::uint64_t place[SharedPlaces::kMost];  // 0: not yet written
   Slot slot[kSlots];
 
   void add(const covering::Item& item, std::uint64_t execution);
+  // Both know then what either knew.
+  void exchange(SharedPlaces& own);
 };
 
 CoverageTable* make_coverage_table();
@@ -37,6 +44,9 @@ void start_measuring(const Session& session);
 void measure(const Session& session, std::uint64_t execution);
 // The same where executions have no numbers: in the order of this.
 void measure(const Session& session);
+
+// Executions had more accesses than can be logged: what was done about it.
+void note_long_executions(bool too_long, bool selective, Result& result);
 
 // What the table holds of executions before `end`.
 void report_measured(const Session& session, std::uint64_t end, Result& result);

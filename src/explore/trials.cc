@@ -25,7 +25,8 @@ void Trials::prepare(Trial& t) {
   t.outcome = Outcome();
   t.steps.begin();
   t.accesses.begin();
-  t.found.begin();
+  t.places.begin();
+  t.frequent = {};
 }
 
 void Trials::execute_here(const Session& session, Trial& t) {
@@ -35,10 +36,14 @@ void Trials::execute_here(const Session& session, Trial& t) {
   static Guided& guided = *new (map_pages(sizeof(Guided))) Guided;
   Engine& e = engine();
   e.scheduler().set_log(&t.steps);
-  e.log_accesses(&t.accesses, desk_.selective ? &t.found : nullptr);
-  e.clear_sites();
+  // What aims at something that is known needs no look at what threads were seen to do much and
+  // without others.
+  const bool aims = t.how >= Trial::How::guided;
   for (std::uint32_t i = 0; desk_.selective && i < desk_.shared.count; ++i)
-    e.set_site(desk_.shared.pc[i], kLogged);
+    t.places.add(desk_.shared.pc[i]);
+  e.log_accesses(&t.accesses, desk_.selective ? &t.places : nullptr,
+                 aims ? &desk_.frequent : nullptr);
+  e.clear_sites();
   const TrialDesk::Places& places = t.everywhere ? desk_.shared : desk_.racing;
   for (std::uint32_t i = 0; i < places.count; ++i) e.set_site(places.pc[i], kPromoted);
   active.aim(t.target);
@@ -69,6 +74,7 @@ void Trials::execute_here(const Session& session, Trial& t) {
   e.races().forget_found();
   for (const Uncontrolled& u : e.all_uncontrolled())
     if (t.uncontrolled_count < Trial::kUncontrolled) t.uncontrolled[t.uncontrolled_count++] = u;
+  if (desk_.selective && !aims) e.add_frequent(t.frequent);
   e.log_accesses(nullptr);
   e.scheduler().set_log(nullptr);
   if (const char* trouble = snapshot::trouble(); *trouble)

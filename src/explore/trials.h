@@ -18,6 +18,7 @@ namespace jostle::explore {
 struct Trial {
   static constexpr std::uint32_t kRaces = 64, kUncontrolled = 32;
 
+  // From `guided` on: aimed at something.
   enum class How : std::uint8_t { profile, novelty, guided, active, pairs } how = How::profile;
   Plan plan;  // its strategy counts only where nothing is aimed at
   // May threads be interrupted wherever they touch what others do, or only where they race?
@@ -35,7 +36,10 @@ struct Trial {
   Uncontrolled uncontrolled[kUncontrolled];
   StepLog steps;
   AccessLog accesses;
-  SharedPlaces found;  // in selective executions, besides those that were known
+  // In selective executions: what touches what other threads do, as was known and as it turned
+  // out; and, unless it was aimed at something, what is executed often.
+  SharedPlaces places;
+  Engine::Indices frequent;
 };
 
 // The trials of one round, and what they have in common: it does not change before they have all
@@ -53,7 +57,8 @@ struct TrialDesk {
     std::uint32_t count;
     std::uint64_t pc[Assignment::kSites];
   };
-  Places shared, racing;  // where threads touch what others do, and where they race
+  Places shared, racing;     // where threads touch what others do, and where they race
+  Engine::Indices frequent;  // see Trial
   Trial trial[kTrials];
   // By the processes that make them.
   alignas(64) std::uint32_t taken;

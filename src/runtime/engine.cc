@@ -128,9 +128,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
     quarantine_first_ = quarantine_bytes_ = 0;
   }
   scheduler_.set_backend(recorder ? &recording_backend() : &carriage_->backend);
-  // An execution before may have filled the log, and left it at that.
-  if (const AccessLog* log = scheduler_.access_log(); log && log->truncated && !selective_)
-    set_everywhere(kLogged, true);
+  if (scheduler_.access_log()) begin_logging();
   scheduler_.begin(plan, profile, strategy, recorder);
   races_.begin();
   carriers_.release_all();
@@ -307,8 +305,6 @@ void Engine::clear_sites() {
   sites_.clear();
   std::memset(filter, scheduler_.settings().preempt == Preempt::all ? kPromoted : 0, sizeof filter);
   if (told_) watch_writes(true);
-  if (scheduler_.access_log()) set_everywhere(selective_ ? kLooked : kLogged, true);
-  if (selective_) std::memset(looks_, 0, sizeof looks_);
 }
 
 Engine::Site* Engine::find_site(std::uint64_t pc) {
@@ -333,12 +329,24 @@ void Engine::watch_writes(bool on) {
   set_everywhere(kTold, on);
 }
 
-void Engine::log_accesses(AccessLog* log, SharedPlaces* places) {
+void Engine::log_accesses(AccessLog* log, SharedPlaces* places, const Indices* skipped) {
   scheduler_.set_access_log(log);
   races_.collect_places(places);
-  selective_ = places != nullptr;
-  set_everywhere(kLogged, log && !places);
-  set_everywhere(kLooked, log && places);
+  logged_ = places;
+  skipped_ = skipped;
+  for (const std::uint8_t flag : {kLogged, kLooked, kSkipped}) set_everywhere(flag, false);
+}
+
+// An execution before may have filled the log, or looked at places often enough.
+void Engine::begin_logging() {
+  if (!logged_) return set_everywhere(kLogged, true);
+  std::memset(looks_, 0, sizeof looks_);
+  for (std::uint32_t i = 0; i < kFilter; ++i) {
+    const bool skip = skipped_ && skipped_->at[i];
+    filter[i] = static_cast<std::uint8_t>((filter[i] & ~(kLooked | kSkipped)) |
+                                          (skip ? kSkipped : kLooked));
+  }
+  for (std::uint32_t i = 0; i < logged_->count; ++i) set_site(logged_->pc[i], kLogged);
 }
 
 void Engine::set_everywhere(std::uint8_t flag, bool on) {

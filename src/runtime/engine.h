@@ -23,6 +23,7 @@ enum SiteFlag : std::uint8_t {
   kTold = 8,      // writes are told to the scheduler
   kLogged = 16,   // entered in the scheduler's log of accesses
   kLooked = 32,   // looked at: does it touch what other threads do?
+  kSkipped = 64,  // left alone, unless another flag says otherwise
 };
 
 // Something the program did that Jostle does not control, and how often.
@@ -65,21 +66,33 @@ class Engine {
   void watch_writes(bool on);
   // Until the sites are cleared.
   void record_accesses() { set_everywhere(kRecorded, true); }
-  // All accesses of executions to come are entered there; null: no longer. With `places`, which is
-  // given what it is called: only those at sites that are set to be logged.
-  void log_accesses(AccessLog* log, SharedPlaces* places = nullptr);
-  // An access at a site with kLooked. What is executed often without touching what is shared is
-  // left alone for the rest of the execution: the race detector still sees most of it.
-  void looked_at(std::uint64_t pc) {
-    constexpr std::uint8_t kEnough = 64;
-    const std::uint32_t i = filter_index(pc);
-    if (++looks_[i] == kEnough) filter[i] = static_cast<std::uint8_t>(filter[i] & ~kLooked);
-  }
   static std::uint32_t filter_index(std::uint64_t pc) {
     return static_cast<std::uint32_t>((pc ^ (pc >> 13)) & (kFilter - 1));
   }
   static constexpr std::uint32_t kFilter = 1u << 13;
   std::uint8_t filter[kFilter];  // union of the flags of all sites with that index
+
+  // Places by their index in the filter.
+  struct Indices {
+    bool at[kFilter];
+  };
+  // All accesses of executions to come are entered there; null: no longer. With `places`: only
+  // those at places that it has when an execution begins; what is found then is added. `skipped`:
+  // accesses there are not even looked at, nor does the race detector see them, unless the place
+  // is one of those or special otherwise.
+  void log_accesses(AccessLog* log, SharedPlaces* places = nullptr,
+                    const Indices* skipped = nullptr);
+  bool logs_all() const { return scheduler_.access_log() && !logged_; }
+  // Of the last execution, if it was logged at some places only: what was executed often.
+  void add_frequent(Indices& out) const {
+    for (std::uint32_t i = 0; i < kFilter; ++i) out.at[i] |= looks_[i] == kEnough;
+  }
+  // An access at a site with kLooked. What is executed often without touching what is shared is
+  // left alone for the rest of the execution: the race detector still sees most of it.
+  void looked_at(std::uint64_t pc) {
+    const std::uint32_t i = filter_index(pc);
+    if (++looks_[i] == kEnough) filter[i] = static_cast<std::uint8_t>(filter[i] & ~kLooked);
+  }
 
   // Tells what a site is that set_site() has not named; asked once per site. Null: nothing.
   std::uint8_t (*resolve_site)(std::uint64_t pc) = nullptr;
@@ -175,8 +188,13 @@ class Engine {
   Site* find_site(std::uint64_t pc);
   MappedVector<Site> sites_;
   std::uint32_t first_site_[kFilter] = {};  // of each index in `filter`, likewise
+  static constexpr std::uint8_t kEnough = 64;
   std::uint8_t looks_[kFilter] = {};
-  bool selective_ = false;  // accesses are logged at some sites only
+  // Accesses are logged at some places only, and at others not even looked at. Null: at all of
+  // them, and nowhere.
+  const SharedPlaces* logged_ = nullptr;
+  const Indices* skipped_ = nullptr;
+  void begin_logging();
   Seal seal_ = nullptr;
   FunctionWatcher function_watcher_ = nullptr;
   MappedVector<Site> seals_;

@@ -204,7 +204,7 @@ class Scheduler {
   // The same for what coverage is computed from. Plain accesses that are no scheduling points are
   // entered by the hooks: see Engine::log_accesses().
   void set_access_log(AccessLog* log) { accesses_ = log; }
-  AccessLog* access_log() { return accesses_; }
+  AccessLog* access_log() const { return accesses_; }
   bool recording() const { return recorder_ != nullptr; }
   Recorder* recorder() { return recorder_; }
 

@@ -344,38 +344,58 @@ TEST(Cover, RanksWhatIsLeft) {
   }
 }
 
-// More accesses than a log holds, before anything is shared: what threads keep to themselves is
-// left out then.
-TEST(Cover, LongExecutions) {
-  const auto body = [] {
-    std::mutex m;
-    int count = 0;
-    const auto act = [&] {
-      std::vector<int> own(64);
-      for (std::size_t i = 0; i < 300'000; ++i) own[i % 64] += own[(i + 1) % 64] + 1;
-      m.lock();
-      count += own[0] != 0;
-      m.unlock();
-      m.lock();
-      const int seen = count;
-      m.unlock();
-      for (std::size_t i = 0; i < 300'000; ++i) own[i % 64] += own[(i + 1) % 64] + seen;
-    };
-    std::thread a(act), b(act);
-    a.join();
-    b.join();
+// More accesses than a log holds, before anything is shared; and one place that mostly touches what
+// is a thread's own.
+[[gnu::noinline]] void increase(int& n) { ++n; }
+void works_alone_for_long() {
+  std::mutex m;
+  int count = 0;
+  const auto act = [&] {
+    std::vector<int> own(64);
+    for (std::size_t i = 0; i < 300'000; ++i) own[i % 64] += own[(i + 1) % 64] + 1;
+    m.lock();
+    increase(count);
+    m.unlock();
+    m.lock();
+    const int seen = count;
+    m.unlock();
+    for (std::size_t i = 0; i < 300'000; ++i) own[i % 64] += own[(i + 1) % 64] + seen;
+    for (std::size_t i = 0; i < 1000; ++i) increase(own[i % 64]);
   };
-  jostle::Options o = options("long");
-  o.executions = 40;
-  const jostle::Result r = jostle::cover(body, o);
+  std::thread a(act), b(act);
+  a.join();
+  b.join();
+}
+// Of "count" and of the lock, between the threads in both orders: what comes after the first half
+// of a thread is after the end of a log of everything.
+void expect_both_orders(const jostle::Result& r) {
   ASSERT_TRUE(r.findings.empty()) << r.report;
   EXPECT_NE(r.report.find("where other threads were seen to touch"), std::string::npos) << r.report;
-  // Both of "count" (write, then read) and of the lock, between the threads in both orders: what
-  // comes after the first half of a thread is after the end of a log of everything.
   std::map<std::string, int> exposed;
   for (const auto& i : r.coverage.items) exposed[i.metric] += i.exposed;
   EXPECT_GE(exposed["iroot1"], 6) << r.report;
   EXPECT_EQ(exposed["pair"], 4) << r.report;
+}
+
+// What threads keep to themselves is left out then.
+TEST(Cover, LongExecutions) {
+  jostle::Options o = options("long");
+  o.executions = 40;
+  expect_both_orders(jostle::cover(works_alone_for_long, o));
+}
+
+// Likewise under any strategy, whether one process makes all executions or each has its own.
+TEST(Coverage, OfLongExecutions) {
+  for (const auto isolation : {jostle::Options::Isolation::none, jostle::Options::Isolation::fork})
+    for (const std::uint32_t jobs : {1u, 2u}) {
+      jostle::Options o = options("long-any");
+      o.strategy = "pos";
+      o.coverage = true;
+      o.isolation = isolation;
+      o.jobs = jobs;
+      o.executions = 40;
+      expect_both_orders(jostle::run(works_alone_for_long, o));
+    }
 }
 
 // Any strategy can be measured, in any process, and none exposes what the program does not have.

@@ -44,7 +44,7 @@ bool access_point(Thread& t, Address a, std::size_t size, bool write, std::uint6
   if (write && (e.filter[Engine::filter_index(pc)] & kTold) && !in_own_frames(t, a)) s.disturbed(t);
   // Which of the places with that index it is must be looked up only if one of them is special.
   const std::uint8_t passed = e.filter[Engine::filter_index(pc)];
-  const bool special = (passed & ~(kLogged | kLooked)) != 0 || e.resolve_site;
+  const bool special = (passed & ~(kLogged | kLooked | kSkipped)) != 0 || e.resolve_site;
   const std::uint8_t flags = special ? e.site_flags(pc) : 0;
   const auto content = [&] { return content_of(a, size); };
   const EventKind kind = write ? EventKind::write : EventKind::read;

@@ -46,8 +46,11 @@ template <std::uint32_t kSize, bool kWrite>
   const auto a = reinterpret_cast<Address>(p);
   Engine& e = *g_engine;
   // Fuel is used up alike whether somebody looks or not: where it ends is part of the schedule.
-  if (JOSTLE_UNLIKELY(--t->fuel == 0) || JOSTLE_UNLIKELY(e.filter[Engine::filter_index(pc)] != 0))
+  const std::uint8_t flags = e.filter[Engine::filter_index(pc)];
+  if (JOSTLE_UNLIKELY(--t->fuel == 0) || JOSTLE_UNLIKELY(flags != 0)) {
+    if (flags == kSkipped && JOSTLE_LIKELY(t->fuel != 0)) return;
     return access_slow(*t, a, kSize, kWrite, pc);
+  }
   if constexpr (kSize > 8) {
     access_range(*t, a, kSize, kWrite, pc);
   } else {
@@ -64,8 +67,10 @@ template <std::uint32_t kSize, bool kWrite>
   Thread* t = t_self;
   if (JOSTLE_UNLIKELY(t == nullptr)) return outside_access(p, size, write, pc);
   if (size == 0) return;
-  if (JOSTLE_UNLIKELY(g_engine->filter[Engine::filter_index(pc)] != 0))
-    return access_slow(*t, reinterpret_cast<Address>(p), size, write, pc);
+  const std::uint8_t flags = g_engine->filter[Engine::filter_index(pc)];
+  if (JOSTLE_UNLIKELY(flags != 0))
+    return flags == kSkipped ? void()
+                             : access_slow(*t, reinterpret_cast<Address>(p), size, write, pc);
   access_range(*t, reinterpret_cast<Address>(p), size, write, pc);
 }
 
