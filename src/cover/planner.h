@@ -30,8 +30,10 @@ class Planner {
   explicit Planner(const Behaviour& behaviour, Metrics metrics)
       : behaviour_(behaviour), metrics_(metrics) {}
 
-  // The best of so many orders. `worth`: of the item with a hash, from 1 down to 0 if nobody wants
-  // it any more; and likewise of a surprise: that a thread reads what it never read at a place.
+  // The best of so many orders at most: where it took half of them to find it, and the other half
+  // was no better, more of them are hardly worth the time. `worth`: of the item with a hash, from 1
+  // down to 0 if nobody wants it any more; and likewise of a surprise: that a thread reads what it
+  // never read at a place.
   // `surprise`: what that is worth, in items. `longest`: how many accesses an order may have; where
   // what is known of threads leads in circles, it would not come to an end.
   template <class Worth>
@@ -40,9 +42,11 @@ class Planner {
     Planned best;
     surprise_ = surprise;
     longest_ = longest;
-    for (std::uint32_t k = 0; k < orders; ++k) {
+    for (std::uint32_t k = 0, found = 0; k < orders; ++k) {
+      if (found > 0 && k >= std::max(kLeast, 2 * found)) break;
       const double sum = play(worth, window, k, rng);
       if (sum <= best.worth) continue;
+      found = k + 1;
       best.worth = sum;
       best.turns = turns_;
       best.fresh = now_.all();
@@ -52,6 +56,8 @@ class Planner {
   std::size_t length() const { return turns_.size(); }  // of the last
 
  private:
+  static constexpr std::uint32_t kLeast = 32;  // orders, once one is worth something
+
   struct Object {
     std::uint64_t value = 0;
     bool known = false;  // is the value?
@@ -137,8 +143,9 @@ template <class Worth>
 double Planner::play(Worth& worth, std::uint32_t window, std::uint32_t k, Rng& rng) {
   start();
   for (Actor& a : actors_) a.priority = rng.next();
-  // In turns: what gains most, with more or less chance; and ways to be random.
-  const std::uint32_t way = k % 4, stickiness = 1 + rng.below(6), greed = 1 + rng.below(8);
+  // Mostly what gains most, with more or less chance; and, in turns, two ways to be random.
+  const std::uint32_t way = k % 4 == 0 ? k / 4 % 2 : 2, stickiness = 1 + rng.below(6),
+                      greed = 1 + rng.below(8);
   ThreadId running = 0;
   double sum = 0;
   while (past_.size() < longest_) {
@@ -155,7 +162,7 @@ double Planner::play(Worth& worth, std::uint32_t window, std::uint32_t k, Rng& r
                std::find(ready_.begin(), ready_.end(), running) != ready_.end()) {
       chosen = running;
     }
-    if (way >= 2 && rng.below(greed) != 0) {
+    if (way == 2 && rng.below(greed) != 0) {
       double most = 0;
       for (const ThreadId t : ready_) {
         double n = 0;
