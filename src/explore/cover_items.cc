@@ -65,6 +65,36 @@ void CoverItems::keep(const covering::Execution& e) {
   }
 }
 
+// Threads of long executions hardly ever do just the same as before, and predictions take longer
+// than all the rest: the longer they are the same, the fewer are made.
+bool CoverItems::worth_predicting(const covering::Execution& e) {
+  constexpr std::uint32_t kRarest = 8;
+  if (e.accesses.size() >= kLong && unpredicted_ < std::min(idle_, kRarest)) {
+    ++unpredicted_;
+    return false;
+  }
+  unpredicted_ = 0;
+  return true;
+}
+
+// True if something was not predicted before.
+bool CoverItems::predict(const AccessLog& log, const covering::Execution& e) {
+  bool fresh = false;
+  predicted_.clear();
+  if (wants(Idiom::one)) covering::predict_iroots(e, session_.options.window, predicted_);
+  if (wants(Idiom::pair)) covering::estimate_pairs(log.records, log.count, predicted_);
+  keep(e);
+  const auto shape = static_cast<std::uint32_t>(first_shape_ + shapes_.size() - 1);
+  for (const Item& i : predicted_) {
+    State& s = of(i);
+    fresh |= !s.predicted && !s.memo.remembered;
+    s.predicted = true;
+    if (!s.exposed && !settled(s) && s.shapes.size() < kJudges) s.shapes.push_back(shape);
+  }
+  idle_ = fresh ? 0 : idle_ + 1;
+  return fresh;
+}
+
 CoverItems::Lesson CoverItems::learn(const AccessLog& log, const covering::Execution& e,
                                      const std::string& schedule, std::uint64_t number,
                                      const Item* target, const char* stage) {
@@ -74,17 +104,7 @@ CoverItems::Lesson CoverItems::learn(const AccessLog& log, const covering::Execu
   if (wants(Idiom::one)) covering::observe_iroots(e, window, exposed_);
   if (wants(Idiom::pair)) covering::observe_pairs(e, exposed_);
   if (known_shapes_.insert(shape_of(log)).second) {
-    predicted_.clear();
-    if (wants(Idiom::one)) covering::predict_iroots(e, window, predicted_);
-    if (wants(Idiom::pair)) covering::estimate_pairs(log.records, log.count, predicted_);
-    keep(e);
-    const auto shape = static_cast<std::uint32_t>(first_shape_ + shapes_.size() - 1);
-    for (const Item& i : predicted_) {
-      State& s = of(i);
-      lesson.fresh |= !s.predicted && !s.memo.remembered;
-      s.predicted = true;
-      if (!s.exposed && !settled(s) && s.shapes.size() < kJudges) s.shapes.push_back(shape);
-    }
+    if (worth_predicting(e)) lesson.fresh = predict(log, e);
     for (const covering::Access& a : e.accesses)
       if (is_memory(a.did)) lesson.places.push_back(pc_of(a.site));
   }

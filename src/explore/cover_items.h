@@ -83,6 +83,8 @@ class CoverItems {
   static constexpr std::size_t kShapes = 256, kLongest = 100'000, kMost = 2'000'000;
   // An item is judged by as many at most: others mostly say the same.
   static constexpr std::size_t kJudges = 6;
+  // Accesses of an execution from which predictions take long.
+  static constexpr std::size_t kLong = 10'000;
 
   // An execution, for all in which the threads did the same: what one of them predicts, all do.
   struct Shape {
@@ -99,6 +101,8 @@ class CoverItems {
   Shape* shape(std::uint32_t number) {
     return number < first_shape_ ? nullptr : shapes_[number - first_shape_].get();
   }
+  bool worth_predicting(const covering::Execution& e);
+  bool predict(const AccessLog& log, const covering::Execution& e);
   void keep(const covering::Execution& e);
   bool own_code(const covering::Item& item);
 
@@ -112,6 +116,8 @@ class CoverItems {
   std::uint32_t first_shape_ = 0;  // number of the first that is kept
   std::size_t kept_ = 0;           // accesses in them
   covering::Items exposed_, predicted_;
+  // Executions in a row from which nothing new was predicted, and from which nothing was since.
+  std::uint32_t idle_ = 0, unpredicted_ = 0;
   std::size_t settled_ = 0;
 };
 
