@@ -77,7 +77,7 @@ void RaceDetector::look_for_sharing(const Thread& t, Cell& c, std::uint8_t mask,
     others(c.write, c.write_site, c.read, c.read_site);
   } else {
     const Split& s = splits_[index(c.write)];
-    for (std::uint32_t i = 0; i < s.count; ++i)
+    for (std::uint32_t i = 0; i < c.read_mask; ++i)
       if (const Part& p = s.part[i]; p.mask & mask)
         others(p.write, p.write_site, p.read, p.read_site);
   }
@@ -90,19 +90,20 @@ bool RaceDetector::split(Cell& c) {
   if (splits_.full()) return false;
   const std::size_t i = splits_.size();
   Split& s = splits_.append();
-  s.count = 0;
+  std::uint8_t count = 0;
   const unsigned written = live(c.write) ? c.write_mask : 0;
   const unsigned was_read = has_detail(c.read) || live(c.read) ? c.read_mask : 0;
   const auto add = [&](unsigned mask, Epoch write, Epoch read) {
     if (mask)
-      s.part[s.count++] = {write, read, c.write_site, c.read_site, static_cast<std::uint8_t>(mask)};
+      s.part[count++] = {write, read, c.write_site, c.read_site, static_cast<std::uint8_t>(mask)};
   };
   add(written & was_read, c.write, c.read);
   add(written & ~was_read, c.write, 0);
   add(was_read & ~written, 0, written & was_read ? copy_reads(c.read) : c.read);
   c.write = detail(i);
   c.read = 0;
-  c.write_mask = c.read_mask = 0;
+  c.write_mask = 0;
+  c.read_mask = count;
   c.freed = 0;  // by an earlier execution, or what was done to it since would be an error
   return true;
 }
@@ -111,13 +112,14 @@ void RaceDetector::split_access(Thread& t, Cell& c, Address a, std::uint8_t mask
                                 std::uint64_t pc) {
   Split& s = splits_[index(c.write)];
   unsigned fresh = mask;
-  for (std::uint32_t i = 0, n = s.count; i < n; ++i) {
+  std::uint8_t& count = c.read_mask;
+  for (std::uint32_t i = 0, n = count; i < n; ++i) {
     Part& p = s.part[i];
     const unsigned in = p.mask & mask;
     if (!in) continue;
     fresh &= ~in;
     if (in != p.mask) {
-      Part& rest = s.part[s.count++] = p;
+      Part& rest = s.part[count++] = p;
       rest.mask = static_cast<std::uint8_t>(p.mask & ~mask);
       rest.read = copy_reads(p.read);
       p.mask = static_cast<std::uint8_t>(in);
@@ -126,16 +128,16 @@ void RaceDetector::split_access(Thread& t, Cell& c, Address a, std::uint8_t mask
   }
   if (!write) {
     if (fresh)
-      s.part[s.count++] = {0, t.epoch, 0, static_cast<std::uint32_t>(pc),
-                           static_cast<std::uint8_t>(fresh)};
+      s.part[count++] = {0, t.epoch, 0, static_cast<std::uint32_t>(pc),
+                         static_cast<std::uint8_t>(fresh)};
     return;
   }
   // What was written together has its history in common again.
-  std::uint32_t kept = 0;
-  for (std::uint32_t i = 0; i < s.count; ++i)
+  std::uint8_t kept = 0;
+  for (std::uint32_t i = 0; i < count; ++i)
     if (!(s.part[i].mask & mask)) s.part[kept++] = s.part[i];
   s.part[kept++] = {t.epoch, 0, static_cast<std::uint32_t>(pc), 0, mask};
-  s.count = kept;
+  count = kept;
   if (kept > 1) return;
   c.write = t.epoch;
   c.write_mask = mask;
@@ -233,7 +235,7 @@ void RaceDetector::atomic(Thread& t, Address a, std::uint32_t size, bool write, 
       const std::uint8_t mask = mask_of(a, n);
       if (has_detail(c.write)) {
         Split& s = splits_[index(c.write)];
-        for (std::uint32_t i = 0; i < s.count; ++i) {
+        for (std::uint32_t i = 0; i < c.read_mask; ++i) {
           Part& p = s.part[i];
           if (!(p.mask & mask)) continue;
           if (p.write && !ordered(t, p.write))

@@ -8,6 +8,7 @@
 // access that is a point already, so that those behind it come out in the next execution.
 #pragma once
 
+#include "base/large_pages.h"
 #include "base/mapped.h"
 #include "sched/scheduler.h"
 #include "sched/shared_places.h"
@@ -19,6 +20,8 @@ class RaceDetector {
   explicit RaceDetector(Scheduler& s)
       : sched_(s), splits_(1u << 20), readers_(1u << 20), found_(1024), seen_(kSeen) {
     seen_.resize(kSeen);
+    constexpr std::size_t kFew = 1u << 14;
+    prefer_large_pages(splits_.begin() + kFew, (splits_.capacity() - kFew) * sizeof(Split));
   }
 
   void begin() {
@@ -128,9 +131,10 @@ class RaceDetector {
     std::uint32_t write_site, read_site;
     std::uint8_t mask;  // never 0; no byte is in two parts
   };
-  struct Split {
+  // How many there are is in the cell (read_mask): of most there are two, and those are in one line
+  // of the processor's cache.
+  struct alignas(64) Split {
     Part part[8];
-    std::uint32_t count;
   };
   struct Reader {
     Epoch read;
