@@ -117,20 +117,27 @@ bool input_comes_again(off_t from) {
   return S_ISREG(st.st_mode) && lseek(0, from, SEEK_SET) == from;
 }
 
+// Of a file in our memory, for the program's process. As long as it may get: where the stack begins
+// depends on it.
+std::string path_of(int memory) {
+  const std::string own = std::to_string(getpid()) + "/fd/" + std::to_string(memory);
+  return "/proc/" + std::string(24 - std::min<std::size_t>(own.size(), 24), '/') + own;
+}
+
 // Starts the program and waits for the end of its search. A script or a wrapper that becomes
 // another program is followed, up to a point.
 ExitCode search(Target target, const std::vector<std::string>& options, bool quiet) {
   constexpr int kMost = 16;
   const int memory = memfd_create("jostle", MFD_CLOEXEC);
-  std::string note = std::to_string(getpid()) + "/fd/" + std::to_string(memory);
-  // As long as it may get: where the stack begins depends on it.
-  note = "/proc/" + std::string(24 - std::min<std::size_t>(note.size(), 24), '/') + note;
+  const int started = memfd_create("jostle-started", MFD_CLOEXEC);
+  const std::string note = path_of(memory);
   const off_t input = lseek(0, 0, SEEK_CUR);
   bool follows = memory >= 0 && input_comes_again(input);
   for (int turn = 0;; ++turn) {
     std::vector<std::string> variables = target.environment;
     variables.insert(variables.end(), options.begin(), options.end());
     if (follows && turn < kMost) variables.push_back("JOSTLE_INTERNAL_EXEC=" + note);
+    if (started >= 0) variables.push_back("JOSTLE_INTERNAL_STARTED=" + path_of(started));
     if (const auto ok = make_controlled(target.words[0], target.directory, variables); !ok)
       return fail(ExitCode::internal, ok.error());
     const auto status = run_process(target.words, variables, false, "", target.directory);
@@ -139,6 +146,13 @@ ExitCode search(Target target, const std::vector<std::string>& options, bool qui
       return fail(ExitCode::internal, "the process of '" + target.words[0] +
                                           "' was killed by signal " +
                                           std::to_string(WTERMSIG(*status)));
+    // The loader only says that it cannot load a library, and goes on.
+    if (started >= 0 && lseek(started, 0, SEEK_END) <= 0)
+      return fail(ExitCode::nothing,
+                  "'" + target.words[0] +
+                      "' ran without Jostle, or not at all: libjostle_program.so was not loaded "
+                      "into it; see what the loader said, and install Jostle again if the file is "
+                      "damaged");
     const auto code = static_cast<ExitCode>(WEXITSTATUS(*status));
     if (code != ExitCode::nothing || !follows || lseek(memory, 0, SEEK_END) <= 0) return code;
     const auto next = read_target(note);

@@ -1,5 +1,6 @@
 #include "program/direct.h"
 
+#include <fcntl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ namespace {
 constexpr const char* kRequest = "JOSTLE_INTERNAL_RUN";
 constexpr const char* kEarly = "JOSTLE_INTERNAL_EARLY";
 constexpr const char* kSeen = "seen";  // its memory accesses: only its constructors tell
+constexpr const char* kStarted = "JOSTLE_INTERNAL_STARTED";  // file to say that we are here
 constexpr const char* kSpawned = "JOSTLE_INTERNAL_SPAWNED";
 constexpr const char* kPreload = "JOSTLE_INTERNAL_PRELOAD";  // LD_PRELOAD as the user had it
 
@@ -167,6 +169,11 @@ void take_request(char** argv) {
     family::await_first_turn();
   }
   explore::requests();
+  if (const char* started = std::getenv(kStarted))
+    if (const int fd = open(started, O_WRONLY | O_APPEND | O_CLOEXEC); fd >= 0) {
+      (void)!write(fd, "", 1);
+      close(fd);
+    }
   other_program::remember(environ);
   adopt_streams(explore::requests().spawned);
   for (std::size_t i = 0; environ[i] && i + 1 < kVariables; ++i) g_environment[i] = environ[i];

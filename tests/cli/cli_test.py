@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import stat
 import subprocess
 import sys
@@ -172,6 +173,17 @@ class Cli(unittest.TestCase):
         self.assertIn("Permission denied", replay(INTERNAL, self.folder))
         self.assertIn("code 7", replay(INTERNAL, self.script("exit 7\n")))
         self.assertIn("signal 9", replay(INTERNAL, self.script("kill -9 $$\n")))
+
+    # The loader goes on without a library that it cannot load: one that is being written, say.
+    def test_a_library_that_cannot_be_loaded(self):
+        for name in ("bin", "lib"):
+            (self.folder / name).mkdir()
+        jostle = shutil.copy(JOSTLE, self.folder / "bin")
+        (self.folder / "lib" / "libjostle_program.so").touch()
+        for verb in ("run", "check", "cover"):
+            result = self.command(jostle, verb, "-i", "3", "--", "/bin/true")
+            self.assertEqual(result.returncode, NOTHING, result.stderr)
+            self.assertIn("ran without Jostle", result.stderr)
 
     def test_foreign_program(self):
         file = self.changed(self.search(), "^program .*", "program /bin/true")
