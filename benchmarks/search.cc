@@ -25,7 +25,8 @@ Search::Search(const Session& session, Portfolio portfolio)
       seen_(Scheduler::kBehaviours) {
   round_->seed = mix64(session.options.seed);
   round_->length = 20;
-  if (session.options.budget > 0) round_->deadline = monotonic_seconds() + session.options.budget;
+  const double budget = session.options.budget;
+  session.progress->interruption.deadline = budget > 0 ? monotonic_seconds() + budget : 0;
 }
 
 const Share& Search::round() {
