@@ -55,23 +55,8 @@ Stream* stream_of(long fd) {
 }
 
 EventKind kind_of_use(const SystemCall& c) {
-  switch (c.number) {
-    case SYS_write:
-    case SYS_writev:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_sendmmsg:
-    case SYS_sendfile:
-      return EventKind::stream_write;
-    case SYS_read:
-    case SYS_readv:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-      return EventKind::stream_read;
-    default:
-      return EventKind::stream_use;
-  }
+  if (writes(c.number) || c.number == SYS_sendfile) return EventKind::stream_write;
+  return reads(c.number) ? EventKind::stream_read : EventKind::stream_use;
 }
 
 void use(Thread& t, const SystemCall& c, const Stream& s) {
@@ -87,37 +72,38 @@ Stream* use_stream(Thread& t, const SystemCall& c) {
 
 }  // namespace
 
-bool gives(long number) {
+bool writes(long number) {
   switch (number) {
     case SYS_write:
     case SYS_writev:
     case SYS_sendto:
     case SYS_sendmsg:
     case SYS_sendmmsg:
-    case SYS_sendfile:
-    case SYS_connect:
-    case SYS_shutdown:
-    case SYS_close:
       return true;
     default:
       return false;
   }
 }
 
-bool takes(long number) {
+bool reads(long number) {
   switch (number) {
     case SYS_read:
     case SYS_readv:
     case SYS_recvfrom:
     case SYS_recvmsg:
     case SYS_recvmmsg:
-    case SYS_accept:
-    case SYS_accept4:
       return true;
     default:
       return false;
   }
 }
+
+bool gives(long number) {
+  return writes(number) || number == SYS_sendfile || number == SYS_connect ||
+         number == SYS_shutdown || number == SYS_close;
+}
+
+bool takes(long number) { return reads(number) || number == SYS_accept || number == SYS_accept4; }
 
 bool asks(long number) {
   switch (number) {

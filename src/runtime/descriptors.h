@@ -9,7 +9,10 @@
 
 namespace jostle::descriptors {
 
-// Does a call with this number put something in, or take something out?
+// Does a call with this number write to a descriptor, or read from one?
+bool writes(long number);
+bool reads(long number);
+// Does it put something in, or take something out?
 bool gives(long number);
 bool takes(long number);
 // Is it poll(), or one of its relatives?

@@ -13,6 +13,7 @@
 #include <cstring>
 
 #include "runtime/cancellation.h"
+#include "runtime/descriptors.h"
 #include "runtime/engine.h"
 #include "runtime/outside.h"
 #include "runtime/self.h"
@@ -56,26 +57,9 @@ long change_mask(std::uint64_t& mask, const SystemCall& call) {
 // Of those that POSIX names, the calls that may wait. The C library's functions for the others make
 // them for purposes of their own, too.
 bool is_cancellation_point(const SystemCall& c) {
+  if (descriptors::writes(c.number) || descriptors::takes(c.number) || descriptors::asks(c.number))
+    return true;
   switch (c.number) {
-    case SYS_read:
-    case SYS_readv:
-    case SYS_write:
-    case SYS_writev:
-    case SYS_recvfrom:
-    case SYS_recvmsg:
-    case SYS_recvmmsg:
-    case SYS_sendto:
-    case SYS_sendmsg:
-    case SYS_sendmmsg:
-    case SYS_accept:
-    case SYS_accept4:
-    case SYS_poll:
-    case SYS_ppoll:
-    case SYS_select:
-    case SYS_pselect6:
-    case SYS_epoll_wait:
-    case SYS_epoll_pwait:
-    case SYS_epoll_pwait2:
     case SYS_rt_sigtimedwait:
     case SYS_rt_sigsuspend:
     case SYS_pause:
