@@ -12,40 +12,87 @@ RaceDetector::Bytes RaceDetector::bytes(Address a, unsigned mask) {
   return {(a & ~Address{7}) + first, static_cast<std::uint32_t>(std::countr_one(mask >> first))};
 }
 
+// The last place stands for what others did to the same bytes.
+bool RaceDetector::TwoPlaces::add(std::uint8_t bytes, std::uint32_t at) {
+  const unsigned rest[2] = {mask[0] & ~unsigned{bytes}, mask[1] & ~unsigned{bytes}};
+  const bool again = rest[1] && site[1] == at;
+  const int to = again || (rest[0] && site[0] != at) ? 1 : 0;
+  if (rest[to] && site[to] != at) return false;
+  mask[to] = static_cast<std::uint8_t>(rest[to] | bytes);
+  mask[1 - to] = static_cast<std::uint8_t>(rest[1 - to]);
+  site[to] = at;
+  if (!mask[0]) *this = {{mask[1], 0}, {site[1], 0}};
+  return true;
+}
+
+RaceDetector::TwoPlaces RaceDetector::writers(const Cell& c) {
+  if (c.read != kTwo) return {{c.write_mask, 0}, {c.write_site, 0}};
+  return {{static_cast<std::uint8_t>(c.write_mask & ~c.read_mask), c.read_mask},
+          {c.write_site, c.read_site}};
+}
+
+RaceDetector::TwoPlaces RaceDetector::readers(const Cell& c) {
+  if (c.write != kTwo) return {{c.read_mask, 0}, {c.read_site, 0}};
+  return {{static_cast<std::uint8_t>(c.read_mask & ~c.write_mask), c.write_mask},
+          {c.read_site, c.write_site}};
+}
+
 void RaceDetector::access(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
                           std::uint64_t pc) {
   if (JOSTLE_UNLIKELY(c.freed && live(c.write))) use_after_free(t, c, a, size, write, pc);
   if (!sched_.settings().races) return;
   if (c.object) check_atomics(t, c, a, size, write, pc);
-  const auto mask = static_cast<std::uint8_t>(((1u << size) - 1) << (a & 7));
-  if (has_detail(c.write)) return split_access(t, c, a, mask, write, pc);
-  const auto site = static_cast<std::uint32_t>(pc);
-  const std::uint8_t written = live(c.write) ? c.write_mask : 0;
-  const std::uint8_t was_read = has_detail(c.read) || live(c.read) ? c.read_mask : 0;
-  // Another place, or another time: the cell has one history no more.
-  bool one;
-  if (write)
-    one =
-        !(was_read & ~mask) && (!(written & ~mask) || (c.write == t.epoch && c.write_site == site));
-  else
-    one = !was_read || was_read == mask || (c.read == t.epoch && c.read_site == site) ||
-          (!(was_read & ~mask) && !has_detail(c.read) && ordered(t, c.read));
-  if (!one && split(c)) return split_access(t, c, a, mask, write, pc);
-  if ((written & mask) && !ordered(t, c.write))
-    report(t, bytes(a, written & mask), write ? EventKind::write : EventKind::read, pc, c.write,
-           c.write_site, EventKind::write);
-  if (write) {
-    if (was_read & mask)
-      check_reads(t, c.read, c.read_site, bytes(a, was_read & mask), pc, EventKind::write);
-    c.write_mask = c.write == t.epoch ? static_cast<std::uint8_t>(c.write_mask | mask) : mask;
-    c.write = t.epoch;
-    c.write_site = site;
-    c.freed = 0;
-    c.read = 0;
-    return;
+  const std::uint8_t mask = mask_of(a, size);
+  if (!has_detail(c.write)) {
+    check(t, c, a, mask, write ? EventKind::write : EventKind::read, write, pc);
+    if (write ? enter_write(t, c, mask, pc) : enter_read(t, c, mask, pc)) return;
+    if (!split(c)) return;
   }
-  c.read_mask = c.read == t.epoch ? static_cast<std::uint8_t>(c.read_mask | mask) : mask;
-  add_read(t, c.read, c.read_site, pc);
+  split_access(t, c, a, mask, write, pc);
+}
+
+bool RaceDetector::enter_write(Thread& t, Cell& c, std::uint8_t mask, std::uint64_t pc) const {
+  if (read_bytes(c) & ~mask) return false;
+  TwoPlaces by;
+  if (written_bytes(c) & ~mask) {
+    if (c.write != t.epoch) return false;
+    by = writers(c);
+  }
+  if (!by.add(mask, static_cast<std::uint32_t>(pc))) return false;
+  c.write = t.epoch;
+  c.write_mask = by.mask[0] | by.mask[1];
+  c.write_site = by.site[0];
+  c.freed = 0;
+  c.read = by.mask[1] ? kTwo : 0;
+  c.read_mask = by.mask[1];
+  c.read_site = by.site[1];
+  return true;
+}
+
+bool RaceDetector::enter_read(Thread& t, Cell& c, std::uint8_t mask, std::uint64_t pc) {
+  const std::uint8_t written = written_bytes(c), was_read = read_bytes(c);
+  if (written && c.read == kTwo) return false;
+  const bool before = !was_read || (!has_detail(c.read) && ordered(t, c.read));
+  TwoPlaces by;
+  if (!before || (was_read & ~mask)) {
+    if (was_read == mask && c.write != kTwo) {
+      // By several threads that do not know of each other, at a place each.
+      add_read(t, c.read, c.read_site, pc);
+      return true;
+    }
+    if (c.read != t.epoch) return false;
+    by = readers(c);
+  }
+  if (!by.add(mask, static_cast<std::uint32_t>(pc)) || (by.mask[1] && written)) return false;
+  c.read = t.epoch;
+  c.read_mask = by.mask[0] | by.mask[1];
+  c.read_site = by.site[0];
+  if (written) return true;
+  c.write = by.mask[1] ? kTwo : 0;
+  c.write_mask = by.mask[1];
+  c.write_site = by.site[1];
+  c.freed = 0;
+  return true;
 }
 
 void RaceDetector::range(Thread& t, Address a, std::size_t size, bool write, std::uint64_t pc) {
@@ -66,40 +113,58 @@ void RaceDetector::look_for_sharing(const Thread& t, Cell& c, std::uint8_t mask,
     places_->add((pc & ~0xffffffffull) | site);
     c.shared = 1;
   };
-  const auto others = [&](Epoch written, std::uint32_t writer, Epoch read, std::uint32_t reader) {
-    other(written, writer);
-    if (!write) return;
-    if (!has_detail(read)) return other(read, reader);
-    for (std::uint32_t i = index(read); i != 0; i = readers_[i - 1].next)
+  Part local[kLocal];
+  for (const Part& p : parts(c, local)) {
+    if (!(p.mask & mask)) continue;
+    other(p.write, p.write_site);
+    if (!write) continue;
+    if (!has_detail(p.read)) {
+      other(p.read, p.read_site);
+      continue;
+    }
+    for (std::uint32_t i = index(p.read); i != 0; i = readers_[i - 1].next)
       other(readers_[i - 1].read, readers_[i - 1].site);
-  };
-  if (!has_detail(c.write)) {
-    others(c.write, c.write_site, c.read, c.read_site);
-  } else {
-    const Split& s = splits_[index(c.write)];
-    for (std::uint32_t i = 0; i < c.read_mask; ++i)
-      if (const Part& p = s.part[i]; p.mask & mask)
-        others(p.write, p.write_site, p.read, p.read_site);
   }
   // What lives there besides, atomic or a lock, is there for others.
   if (c.shared || c.object) places_->add(pc);
 }
 
-// False if there is no room: a million mixed cells in one execution keep the coarse view.
+std::span<const RaceDetector::Part> RaceDetector::parts(const Cell& c,
+                                                        Part (&local)[kLocal]) const {
+  if (has_detail(c.write)) return {splits_[index(c.write)].part, c.read_mask};
+  const std::uint8_t written = written_bytes(c), was_read = read_bytes(c);
+  std::size_t count = 0;
+  const auto add = [&](unsigned mask, Epoch write, std::uint32_t write_site, Epoch read,
+                       std::uint32_t read_site) {
+    if (mask)
+      local[count++] = {write, read, write_site, read_site, static_cast<std::uint8_t>(mask)};
+  };
+  if (written && c.read == kTwo) {
+    const TwoPlaces by = writers(c);
+    for (int i = 0; i < 2; ++i) add(by.mask[i], c.write, by.site[i], 0, 0);
+  } else if (was_read && c.write == kTwo) {
+    const TwoPlaces by = readers(c);
+    for (int i = 0; i < 2; ++i) add(by.mask[i], 0, 0, c.read, by.site[i]);
+  } else {
+    add(written & was_read, c.write, c.write_site, c.read, c.read_site);
+    add(written & ~was_read, c.write, c.write_site, 0, 0);
+    add(was_read & ~written, 0, 0, c.read, c.read_site);
+  }
+  return {local, count};
+}
+
+// False if there is no room: a million mixed cells in one execution keep what they have.
 bool RaceDetector::split(Cell& c) {
   if (splits_.full()) return false;
   const std::size_t i = splits_.size();
   Split& s = splits_.append();
+  Part local[kLocal];
   std::uint8_t count = 0;
-  const unsigned written = live(c.write) ? c.write_mask : 0;
-  const unsigned was_read = has_detail(c.read) || live(c.read) ? c.read_mask : 0;
-  const auto add = [&](unsigned mask, Epoch write, Epoch read) {
-    if (mask)
-      s.part[count++] = {write, read, c.write_site, c.read_site, static_cast<std::uint8_t>(mask)};
-  };
-  add(written & was_read, c.write, c.read);
-  add(written & ~was_read, c.write, 0);
-  add(was_read & ~written, 0, written & was_read ? copy_reads(c.read) : c.read);
+  for (const Part& p : parts(c, local)) {
+    s.part[count] = p;
+    if (count > 0 && p.read == s.part[0].read) s.part[count].read = copy_reads(p.read);
+    ++count;
+  }
   c.write = detail(i);
   c.read = 0;
   c.write_mask = 0;
@@ -111,8 +176,11 @@ bool RaceDetector::split(Cell& c) {
 void RaceDetector::split_access(Thread& t, Cell& c, Address a, std::uint8_t mask, bool write,
                                 std::uint64_t pc) {
   Split& s = splits_[index(c.write)];
-  unsigned fresh = mask;
   std::uint8_t& count = c.read_mask;
+  for (std::uint32_t i = 0; i < count; ++i)
+    if (const Part& p = s.part[i]; (p.mask & mask) == mask)
+      if (p.write == t.epoch || (!write && p.read == t.epoch)) return;
+  unsigned fresh = mask;
   for (std::uint32_t i = 0, n = count; i < n; ++i) {
     Part& p = s.part[i];
     const unsigned in = p.mask & mask;
@@ -124,7 +192,8 @@ void RaceDetector::split_access(Thread& t, Cell& c, Address a, std::uint8_t mask
       rest.read = copy_reads(p.read);
       p.mask = static_cast<std::uint8_t>(in);
     }
-    part_access(t, p, a, write, pc);
+    check(t, p, a, p.mask, write ? EventKind::write : EventKind::read, write, pc);
+    if (!write) add_read(t, p.read, p.read_site, pc);
   }
   if (!write) {
     if (fresh)
@@ -144,18 +213,23 @@ void RaceDetector::split_access(Thread& t, Cell& c, Address a, std::uint8_t mask
   c.write_site = static_cast<std::uint32_t>(pc);
 }
 
-void RaceDetector::part_access(Thread& t, Part& p, Address a, bool write, std::uint64_t pc) {
+void RaceDetector::check(Thread& t, const Part& p, Address a, std::uint8_t mask, EventKind kind,
+                         bool write, std::uint64_t pc) {
   if (p.write && !ordered(t, p.write))
-    report(t, bytes(a, p.mask), write ? EventKind::write : EventKind::read, pc, p.write,
-           p.write_site, EventKind::write);
-  if (!write)
-    add_read(t, p.read, p.read_site, pc);
-  else if (p.read)
-    check_reads(t, p.read, p.read_site, bytes(a, p.mask), pc, EventKind::write);
+    report(t, bytes(a, mask), kind, pc, p.write, p.write_site, EventKind::write);
+  if (write && p.read) check_reads(t, p.read, p.read_site, bytes(a, mask), pc, kind);
 }
 
-void RaceDetector::check_reads(Thread& t, Epoch& read, std::uint32_t site, Bytes b,
-                               std::uint64_t pc, EventKind kind) {
+void RaceDetector::check(Thread& t, const Cell& c, Address a, std::uint8_t mask, EventKind kind,
+                         bool write, std::uint64_t pc) {
+  Part local[kLocal];
+  for (const Part& p : parts(c, local))
+    if (const auto in = static_cast<std::uint8_t>(p.mask & mask))
+      check(t, p, a, in, kind, write, pc);
+}
+
+void RaceDetector::check_reads(Thread& t, Epoch read, std::uint32_t site, Bytes b, std::uint64_t pc,
+                               EventKind kind) {
   if (!has_detail(read)) {
     if (live(read) && !ordered(t, read)) report(t, b, kind, pc, read, site, EventKind::read);
     return;
@@ -230,27 +304,9 @@ void RaceDetector::atomic(Thread& t, Address a, std::uint32_t size, bool write, 
     const std::uint32_t room = 8 - (a & 7);
     const std::uint32_t n = size - done < room ? size - done : room;
     if (JOSTLE_UNLIKELY(c.freed && live(c.write))) use_after_free(t, c, a, n, write, pc);
-    if (sched_.settings().races) {
-      const EventKind kind = write ? EventKind::atomic_store : EventKind::atomic_load;
-      const std::uint8_t mask = mask_of(a, n);
-      if (has_detail(c.write)) {
-        Split& s = splits_[index(c.write)];
-        for (std::uint32_t i = 0; i < c.read_mask; ++i) {
-          Part& p = s.part[i];
-          if (!(p.mask & mask)) continue;
-          if (p.write && !ordered(t, p.write))
-            report(t, bytes(a, p.mask & mask), kind, pc, p.write, p.write_site, EventKind::write);
-          if (write && p.read)
-            check_reads(t, p.read, p.read_site, bytes(a, p.mask & mask), pc, kind);
-        }
-      } else {
-        if (live(c.write) && (c.write_mask & mask) && !ordered(t, c.write))
-          report(t, bytes(a, c.write_mask & mask), kind, pc, c.write, c.write_site,
-                 EventKind::write);
-        if (write && c.read && (c.read_mask & mask))
-          check_reads(t, c.read, c.read_site, bytes(a, c.read_mask & mask), pc, kind);
-      }
-    }
+    if (sched_.settings().races)
+      check(t, c, a, mask_of(a, n), write ? EventKind::atomic_store : EventKind::atomic_load, write,
+            pc);
     done += n;
     a += n;
   }

@@ -8,6 +8,8 @@
 // access that is a point already, so that those behind it come out in the next execution.
 #pragma once
 
+#include <span>
+
 #include "base/large_pages.h"
 #include "base/mapped.h"
 #include "sched/scheduler.h"
@@ -25,7 +27,7 @@ class RaceDetector {
   }
 
   void begin() {
-    ++execution_;
+    if (++execution_ == kExecutions) execution_ = 1;
     splits_.clear();
     readers_.clear();
   }
@@ -124,6 +126,11 @@ class RaceDetector {
  private:
   Place freed_at(const Cell& c, Address a) const;
   static constexpr Epoch kDetail = 1ull << 63;
+  static constexpr std::uint32_t kExecutions = 0x7fffffff;  // that detail indices tell apart
+  // Instead of the read, that the bytes were written at two places at one time: those of the read's
+  // mask at the read's. Instead of the write, the same with reading and writing exchanged. Most
+  // cells with more than one history are those of two fields that one function sets, or looks at.
+  static constexpr Epoch kTwo = ~0ull;
   static constexpr std::size_t kSeen = 1u << 14;
   // Bytes of a cell that have their history in common.
   struct Part {
@@ -136,6 +143,14 @@ class RaceDetector {
   struct alignas(64) Split {
     Part part[8];
   };
+  static constexpr std::size_t kLocal = 3;  // a cell has no more without a split
+  // Those of a cell's bytes that were touched at each of two places.
+  struct TwoPlaces {
+    std::uint8_t mask[2] = {};  // the first is empty only if both are
+    std::uint32_t site[2] = {};
+    // False, and nothing has changed, if it needs a third.
+    bool add(std::uint8_t bytes, std::uint32_t at);
+  };
   struct Reader {
     Epoch read;
     std::uint32_t site, next;  // 1-based index of the next reader; 0 = last
@@ -143,25 +158,39 @@ class RaceDetector {
 
   // Detail indices carry the number of the execution that made them.
   Epoch detail(std::size_t index) const {
-    return kDetail | (static_cast<Epoch>(execution_ & 0x7fffffff) << 32) | index;
+    return kDetail | (static_cast<Epoch>(execution_) << 32) | index;
   }
-  bool has_detail(Epoch e) const {
-    return (e & kDetail) && ((e >> 32) & 0x7fffffff) == (execution_ & 0x7fffffff);
-  }
+  bool has_detail(Epoch e) const { return e >> 32 == (kDetail >> 32 | execution_); }
   static std::uint32_t index(Epoch e) { return static_cast<std::uint32_t>(e); }
 
   bool live(Epoch e) const { return !(e & kDetail) && e > sched_.base(); }
   static bool ordered(const Thread& t, Epoch e) { return t.clock[thread_of(e)] >= e; }
 
+  std::uint8_t written_bytes(const Cell& c) const { return live(c.write) ? c.write_mask : 0; }
+  std::uint8_t read_bytes(const Cell& c) const {
+    return has_detail(c.read) || live(c.read) ? c.read_mask : 0;
+  }
+  // Of a cell without a split.
+  static TwoPlaces writers(const Cell& c);
+  static TwoPlaces readers(const Cell& c);
+  // What is known of the cell; valid until it is touched.
+  std::span<const Part> parts(const Cell& c, Part (&local)[kLocal]) const;
+  // What is done to a cell without a split; false if it has to be split for that.
+  bool enter_write(Thread& t, Cell& c, std::uint8_t mask, std::uint64_t pc) const;
+  bool enter_read(Thread& t, Cell& c, std::uint8_t mask, std::uint64_t pc);
   bool split(Cell& c);
   void split_access(Thread& t, Cell& c, Address a, std::uint8_t mask, bool write, std::uint64_t pc);
-  void part_access(Thread& t, Part& p, Address a, bool write, std::uint64_t pc);
   struct Bytes {
     Address first;
     std::uint32_t size;
   };
   static Bytes bytes(Address a, unsigned mask);
-  void check_reads(Thread& t, Epoch& read, std::uint32_t site, Bytes b, std::uint64_t pc,
+  // An access of these bytes of the cell of `a` against what is known of them.
+  void check(Thread& t, const Part& p, Address a, std::uint8_t mask, EventKind kind, bool write,
+             std::uint64_t pc);
+  void check(Thread& t, const Cell& c, Address a, std::uint8_t mask, EventKind kind, bool write,
+             std::uint64_t pc);
+  void check_reads(Thread& t, Epoch read, std::uint32_t site, Bytes b, std::uint64_t pc,
                    EventKind kind);
   void add_read(Thread& t, Epoch& read, std::uint32_t& site, std::uint64_t pc);
   Epoch copy_reads(Epoch read);

@@ -9,9 +9,10 @@
 
 namespace jostle {
 
+// What RaceDetector makes of the two epochs besides is its own.
 struct Cell {
   Epoch write;               // last plain write; 0 = none
-  Epoch read;                // last plain read, or kManyReaders | index of a reader set
+  Epoch read;                // last plain read; 0 = none
   std::uint32_t write_site;  // low half of the pc of that write
   std::uint32_t read_site;
   std::uint32_t object;     // see ObjectTable
