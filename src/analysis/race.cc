@@ -44,7 +44,9 @@ void RaceDetector::access(Thread& t, Cell& c, Address a, std::uint32_t size, boo
   if (c.object) check_atomics(t, c, a, size, write, pc);
   const std::uint8_t mask = mask_of(a, size);
   if (!has_detail(c.write)) {
-    check(t, c, a, mask, write ? EventKind::write : EventKind::read, write, pc);
+    const bool after = !(c.write & kDetail) && ordered(t, c.write) &&
+                       (!write || (!(c.read & kDetail) && ordered(t, c.read)));
+    if (!after) check(t, c, a, mask, write ? EventKind::write : EventKind::read, write, pc);
     if (write ? enter_write(t, c, mask, pc) : enter_read(t, c, mask, pc)) return;
     if (!split(c)) return;
   }
@@ -70,16 +72,16 @@ bool RaceDetector::enter_write(Thread& t, Cell& c, std::uint8_t mask, std::uint6
 }
 
 bool RaceDetector::enter_read(Thread& t, Cell& c, std::uint8_t mask, std::uint64_t pc) {
-  const std::uint8_t written = written_bytes(c), was_read = read_bytes(c);
+  const std::uint8_t was_read = read_bytes(c);
+  // By several threads that do not know of each other, at a place each.
+  if (was_read == mask && c.write != kTwo) {
+    add_read(t, c.read, c.read_site, pc);
+    return true;
+  }
+  const std::uint8_t written = written_bytes(c);
   if (written && c.read == kTwo) return false;
-  const bool before = !was_read || (!has_detail(c.read) && ordered(t, c.read));
   TwoPlaces by;
-  if (!before || (was_read & ~mask)) {
-    if (was_read == mask && c.write != kTwo) {
-      // By several threads that do not know of each other, at a place each.
-      add_read(t, c.read, c.read_site, pc);
-      return true;
-    }
+  if (was_read && ((was_read & ~mask) || has_detail(c.read) || !ordered(t, c.read))) {
     if (c.read != t.epoch) return false;
     by = readers(c);
   }
