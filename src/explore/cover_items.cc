@@ -65,16 +65,24 @@ void CoverItems::keep(const covering::Execution& e) {
   }
 }
 
-// Threads of long executions hardly ever do just the same as before, and predictions take longer
-// than all the rest: the longer they are the same, the fewer are made.
-bool CoverItems::worth_predicting(const covering::Execution& e) {
+// Threads of all but short executions hardly ever do just the same as before, and predictions take
+// longer than all the rest: the longer they are the same, the fewer are made, of long executions
+// from the first on.
+bool CoverItems::worth_predicting(const covering::Execution& e, std::uint64_t number) {
   constexpr std::uint32_t kRarest = 8;
-  if (e.accesses.size() >= kLong && unpredicted_ < std::min(idle_, kRarest)) {
+  if ((e.accesses.size() >= kLong || number > kEarly) && unpredicted_ < std::min(idle_, kRarest)) {
     ++unpredicted_;
     return false;
   }
   unpredicted_ = 0;
   return true;
+}
+
+// Than the executions before.
+bool CoverItems::exposes_more() const {
+  for (const Item& i : exposed_)
+    if (const State* s = table_.find(i); !s || !s->exposed) return true;
+  return false;
 }
 
 // True if something was not predicted before.
@@ -97,14 +105,15 @@ bool CoverItems::predict(const AccessLog& log, const covering::Execution& e) {
 
 CoverItems::Lesson CoverItems::learn(const AccessLog& log, const covering::Execution& e,
                                      const std::string& schedule, std::uint64_t number,
-                                     const Item* target, const char* stage) {
+                                     const Item* target, const char* stage, bool thorough) {
   Lesson lesson;
   const std::uint32_t window = session_.options.window;
   exposed_.clear();
   if (wants(Idiom::one)) covering::observe_iroots(e, window, exposed_);
   if (wants(Idiom::pair)) covering::observe_pairs(e, exposed_);
-  if (known_shapes_.insert(shape_of(log)).second) {
-    if (worth_predicting(e)) lesson.fresh = predict(log, e);
+  const bool exposes = exposes_more();
+  if ((thorough || exposes) && known_shapes_.insert(shape_of(log)).second) {
+    if (exposes || worth_predicting(e, number)) lesson.fresh = predict(log, e);
     for (const covering::Access& a : e.accesses)
       if (is_memory(a.did)) lesson.places.push_back(pc_of(a.site));
   }

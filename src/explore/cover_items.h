@@ -17,6 +17,9 @@ namespace jostle::explore {
 
 class CoverItems {
  public:
+  // Executions from each of which much is learned; later ones hardly ever show what is new.
+  static constexpr std::uint64_t kEarly = 200;
+
   struct State {
     bool predicted = false, exposed = false;
     bool possible = false;       // an execution that it was predicted from has nothing against it
@@ -37,14 +40,15 @@ class CoverItems {
       : session_(session), memo_(memo), text_(text), seen_(seen) {}
 
   // What an execution teaches. `stage`: what is said of the target if it was exposed; without a
-  // target, of all.
+  // target, of all. Not `thorough`: of an execution that exposes nothing new, nothing more.
   struct Lesson {
     bool fresh = false;                 // something was exposed or predicted that was not before
     std::uint64_t exposed = 0;          // items that were not, and that nobody knew
     std::vector<std::uint64_t> places;  // that touch what is shared: all, if there may be new ones
   };
   Lesson learn(const AccessLog& log, const covering::Execution& e, const std::string& schedule,
-               std::uint64_t number, const covering::Item* target, const char* stage);
+               std::uint64_t number, const covering::Item* target, const char* stage,
+               bool thorough);
 
   bool wants(covering::Idiom idiom) const {
     const Options::Metric m = session_.options.metric;
@@ -101,7 +105,8 @@ class CoverItems {
   Shape* shape(std::uint32_t number) {
     return number < first_shape_ ? nullptr : shapes_[number - first_shape_].get();
   }
-  bool worth_predicting(const covering::Execution& e);
+  bool exposes_more() const;
+  bool worth_predicting(const covering::Execution& e, std::uint64_t number);
   bool predict(const AccessLog& log, const covering::Execution& e);
   void keep(const covering::Execution& e);
   bool own_code(const covering::Item& item);

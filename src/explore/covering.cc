@@ -78,6 +78,7 @@ class Covering {
   bool profile(Result& result);
   bool raise_pairs(Result& result);
   bool raise(Result& result);
+  bool sweep(Result& result);
   bool levelled_off(std::uint64_t executions, std::uint64_t enough) const;
   void judge(const std::vector<Item>& left);
   bool make_round(Result& result);
@@ -119,6 +120,7 @@ class Covering {
   std::set<std::uint64_t> touching_;  // places that touch what threads share
   std::vector<Race> races_;
   std::vector<Purpose> purposes_;  // of the trials of this round
+  Yield yields_[kArms];
   std::uint32_t sampled_ = 0;
   std::uint64_t exposed_ = 0;               // that were not known
   std::vector<std::uint64_t> curve_ = {0};  // how many they were after so many executions
@@ -129,6 +131,7 @@ class Covering {
   std::uint32_t length_ = 20;          // decisions of the last execution
   double start_ = 0, remembered_ = 0;  // remembered: when
   bool stopped_ = false;               // before there was nothing left to try
+  bool sweeping_ = false;              // see sweep()
   std::uint32_t idle_pairs_ = 0;       // attempts at pairs that did not help, in a row
 };
 
@@ -250,9 +253,12 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
   if (t.outcome.decisions > 0) length_ = t.outcome.decisions;
   const covering::Execution e(t.accesses);
   const std::string schedule = memo_.kept() ? schedule_text(deviations_of(t.steps)) : "";
-  const CoverItems::Lesson lesson =
-      items_->learn(t.accesses, e, schedule, number, p.aims ? &p.target : nullptr, p.stage);
-  plans_.learn(t.accesses, e);
+  const CoverItems::Lesson lesson = items_->learn(
+      t.accesses, e, schedule, number, p.aims ? &p.target : nullptr, p.stage, !sweeping_);
+  // Late in a search, what shows nothing new hardly ever does to plans.
+  constexpr std::uint64_t kSome = 8;
+  if (!sweeping_ && (lesson.fresh || number <= CoverItems::kEarly || number % kSome == 0))
+    plans_.learn(t.accesses, e);
   p.fresh = lesson.fresh;
   p.exposed = lesson.exposed;
   exposed_ += lesson.exposed;
@@ -424,8 +430,7 @@ bool Covering::levelled_off(std::uint64_t executions, std::uint64_t enough) cons
 // left, when the last half has added next to nothing.
 bool Covering::raise(Result& result) {
   constexpr std::uint64_t kFew = 8, kMany = 100;  // executions that say little, and enough
-  Yield yields[kArms];
-  yields[kPlan].exposed = yields[kPairs].exposed = 1000;  // they are tried first
+  yields_[kPlan].exposed = yields_[kPairs].exposed = 1000;  // they are tried first
   since_ = result.executions;
   std::vector<Item> queue;
   std::uint32_t turn = 0;
@@ -446,6 +451,7 @@ bool Covering::raise(Result& result) {
     const std::uint64_t enough =
         items_->mostly_settled() ? std::clamp(exposed_, kFew, kMany) : kMany;
     if (levelled_off(result.executions, enough)) {
+      if (attempts && !items_->mostly_settled() && !sweep(result)) return false;
       const std::vector<Item> left = items_->open_items(!attempts);
       if (attempts && !items_->mostly_settled()) judge(left);
       // Plans and samples go for everything that is left: it has withstood them.
@@ -466,7 +472,7 @@ bool Covering::raise(Result& result) {
       // What is left is gone through one by one, half of the time, where nothing exposes much.
       const auto worth = [&](std::uint32_t arm) {
         const double floor = arm == kAttempt && turn % 2 == 0 ? 0.1 : 0;
-        return std::max(yields[arm].each(), floor);
+        return std::max(yields_[arm].each(), floor);
       };
       std::uint32_t arm = kSample;
       for (std::uint32_t a = 0; a < kArms; ++a)
@@ -476,11 +482,34 @@ bool Covering::raise(Result& result) {
       if (arm == kAttempt && attempted && (attempted = add_attempt(queue))) continue;
       if (arm == kPairs && !pairs.empty()) add_pairs(result, pairs);
       // All orders that were gone through are expected to expose the same, or nothing.
-      if (arm == kPlan && purposes_.empty()) yields[kPlan].add(0);
+      if (arm == kPlan && purposes_.empty()) yields_[kPlan].add(0);
       if (arm >= kSample) add_sample(result, arm);
     }
     if (!make_round(result)) return false;
-    for (const Purpose& p : purposes_) yields[p.arm].add(static_cast<double>(p.exposed));
+    for (const Purpose& p : purposes_) yields_[p.arm].add(static_cast<double>(p.exposed));
+  }
+}
+
+// What aims at nothing costs least, and exposes what nobody has predicted: it goes on alone, until
+// twice as many executions have exposed less than a hundredth more.
+bool Covering::sweep(Result& result) {
+  constexpr std::uint64_t kWorth = 100;
+  sweeping_ = true;
+  const std::uint64_t start = result.executions;
+  for (;;) {
+    const std::uint64_t late = exposed_ - curve_[result.executions / 2];
+    if (result.executions >= 2 * start && late * kWorth <= exposed_ + items_->settled())
+      return true;
+    purposes_.clear();
+    for (std::uint32_t room = this->room(result); purposes_.size() < room; ++sampled_) {
+      std::uint32_t arm = kSample;
+      for (std::uint32_t a = kSample; a < kArms; ++a)
+        if (yields_[a].each() > yields_[arm].each()) arm = a;
+      if (sampled_ % 4 == 3) arm = kSample + sampled_ / 4 % (kArms - kSample);
+      add_sample(result, arm);
+    }
+    if (!make_round(result)) return false;
+    for (const Purpose& p : purposes_) yields_[p.arm].add(static_cast<double>(p.exposed));
   }
 }
 

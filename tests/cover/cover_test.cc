@@ -385,6 +385,20 @@ TEST(Cover, LongExecutions) {
 }
 
 // Likewise under any strategy, whether one process makes all executions or each has its own.
+// It levels off with items left; what aims at nothing then goes on for as long again.
+TEST(Cover, SamplesGoOnAloneAtTheEnd) {
+  for (const auto& program : programs::all()) {
+    if (std::string(program.name) != "after_you") continue;
+    const jostle::Result r = jostle::cover(program.body, options("alone"));
+    EXPECT_TRUE(r.coverage.saturated);
+    EXPECT_LT(exposed(r).size(), r.coverage.items.size());
+    EXPECT_GE(r.executions, 400u);
+    EXPECT_GE(2 * r.coverage.profiled, r.executions);
+    return;
+  }
+  FAIL() << "no such program";
+}
+
 TEST(Coverage, OfLongExecutions) {
   for (const auto isolation : {jostle::Options::Isolation::none, jostle::Options::Isolation::fork})
     for (const std::uint32_t jobs : {1u, 2u}) {
