@@ -250,12 +250,12 @@ void print_made(const Comparison& c, std::uint64_t most) {
   table.print();
 }
 
-// As many executions as each makes in the time that cover took, when nothing is measured. What a
-// search takes before its first execution counts for both.
-int equal_time(const Comparison& first, const Comparison& c, std::uint64_t most, double budget) {
-  int died = 0;
-  for (std::size_t i = 0; i < c.bodies.size(); ++i)
-    for (std::uint32_t seed = 0; seed < c.seeds; ++seed) c.at(i, seed, 0) = first.at(i, seed, 0);
+// As many executions as each makes in the time that cover takes until it ends, when nothing is
+// measured. What a search takes before its first execution counts for both.
+int equal_time(const Comparison& c, std::uint64_t most, double budget) {
+  int died = for_all(c, [&](std::size_t i, std::uint32_t seed) {
+    c.at(i, seed, 0).take(c.bodies[i].run, options_of(kTools[0], seed + 1, most, budget));
+  });
   for (int t = 1; t < kToolCount; ++t)
     died += for_all(c, [&](std::size_t i, std::uint32_t seed) {
       Options o = options_of(kTools[t], seed + 1, 1, budget);
@@ -309,7 +309,7 @@ bool compare_coverage(const Settings& settings) {
         "time\nwhen nothing is measured, at most %llu.\n\n",
         static_cast<unsigned long long>(limit));
     const Comparison timed(c.bodies, seeds);
-    died += equal_time(c, timed, limit, budget);
+    died += equal_time(timed, limit, budget);
     print_shares(timed);
     std::printf("\n");
     print_lead(timed);

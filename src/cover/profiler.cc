@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <tuple>
 #include <unordered_map>
 
 #include "cover/clocks.h"
@@ -100,6 +102,10 @@ class Profile {
     for (auto& [key, index] : open_) settle(index);
     locate();
     local_pairs();
+    for (Entry& e : entries_) {
+      group(e.after);
+      group(e.before);
+    }
     correlate();
   }
 
@@ -252,36 +258,86 @@ class Profile {
     return p;
   }
 
+  // Those of one thread at one place come one after the other.
+  void group(std::vector<std::uint32_t>& entries) const {
+    std::sort(entries.begin(), entries.end(), [&](std::uint32_t x, std::uint32_t y) {
+      const Entry &a = entries_[x], &b = entries_[y];
+      return std::tie(a.thread, a.site, x) < std::tie(b.thread, b.site, y);
+    });
+  }
+  using Group = std::span<const std::uint32_t>;
+  // Calls f with each group, in their order.
+  template <class F>
+  void each_group(const std::vector<std::uint32_t>& entries, F f) const {
+    for (std::size_t i = 0, j = 0; i < entries.size(); i = j) {
+      const Entry& first = entries_[entries[i]];
+      for (j = i + 1; j < entries.size(); ++j)
+        if (const Entry& e = entries_[entries[j]]; e.thread != first.thread || e.site != first.site)
+          break;
+      f(Group(entries.data() + i, j - i));
+    }
+  }
+
   // Joins local pairs with what idiom 1 predicts.
   void correlate() {
     for (const auto& [first, second, near, clean] : local_) {
       const Entry &a = entries_[first], &d = entries_[second];
-      if (clean)
-        for (const std::uint32_t i : a.after)
-          for (const std::uint32_t j : d.before) surrounded(a, i, j, d);
-      for (const std::uint32_t i : a.after)
-        for (const std::uint32_t j : d.after) side_by_side(a, i, d, j);
+      each_group(a.after, [&, clean = clean](Group i) {
+        const ThreadId other = entries_[i[0]].thread;
+        if (clean)
+          each_group(d.before, [&](Group j) {
+            if (entries_[j[0]].thread == other) surrounded(a, i, j, d);
+          });
+        if (a.object != d.object)
+          each_group(d.after, [&](Group j) {
+            if (entries_[j[0]].thread == other) side_by_side(a, i, d, j);
+          });
+      });
     }
   }
 
   // T1: A..D, with A=>B and C=>D.
-  void surrounded(const Entry& a, std::uint32_t i, std::uint32_t j, const Entry& d) {
-    const Entry &b = entries_[i], &c = entries_[j];
-    if (b.thread != c.thread) return;
+  void surrounded(const Entry& a, Group i, Group j, const Entry& d) {
+    const SiteKey b = entries_[i[0]].site, c = entries_[j[0]].site;
     const bool same = a.object == d.object;
-    if (i == j) out_.insert({Idiom::two, {a.site, b.site, d.site}});
-    insert_if({same ? Idiom::three : Idiom::four, {a.site, b.site, c.site, d.site}},
-              [&] { return pair(i, j).near; });
+    if (b == c)
+      insert_if({Idiom::two, {a.site, b, d.site}}, [&] {
+        return std::any_of(i.begin(), i.end(), [&](std::uint32_t x) {
+          return std::binary_search(j.begin(), j.end(), x);
+        });
+      });
+    insert_if({same ? Idiom::three : Idiom::four, {a.site, b, c, d.site}}, [&] {
+      return some(i, j, [&](std::uint32_t x, std::uint32_t y) { return pair(x, y).near; });
+    });
     if (!same)
-      insert_if(Item::five(a.site, b.site, c.site, d.site), [&] { return pair(j, i).clean; });
+      insert_if(Item::five(a.site, b, c, d.site), [&] {
+        return some(j, i, [&](std::uint32_t x, std::uint32_t y) { return pair(x, y).clean; });
+      });
   }
 
   // T1: A..C, with A=>B and C=>D.
-  void side_by_side(const Entry& a, std::uint32_t i, const Entry& c, std::uint32_t j) {
-    const Entry &b = entries_[i], &d = entries_[j];
-    if (b.thread == d.thread && a.object != c.object)
-      insert_if({Idiom::six, {a.site, b.site, c.site, d.site}}, [&] { return pair(i, j).near; });
+  void side_by_side(const Entry& a, Group i, const Entry& c, Group j) {
+    insert_if({Idiom::six, {a.site, entries_[i[0]].site, c.site, entries_[j[0]].site}}, [&] {
+      return some(i, j, [&](std::uint32_t x, std::uint32_t y) { return pair(x, y).near; });
+    });
   }
+
+  // Whether f holds for an entry of the one and one of the other that comes within the window, if
+  // only by where they were met first and last.
+  template <class F>
+  bool some(Group from, Group to, F f) const {
+    for (const std::uint32_t x : from) {
+      const std::uint32_t begin = position(first_place_[x]), end = position(last_place(x));
+      for (const std::uint32_t y : to) {
+        if (position(last_place(y)) <= begin) continue;
+        if (position(first_place_[y]) > end + window_) break;  // they are in their order
+        if (f(x, y)) return true;
+      }
+    }
+    return false;
+  }
+  std::uint32_t last_place(std::uint32_t entry) const { return first_place_[entry + 1] - 1; }
+  std::uint32_t position(std::uint32_t place) const { return e_.accesses[places_[place]].position; }
 
   // There are few items, and many ways to come to each of them.
   template <class F>

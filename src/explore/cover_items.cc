@@ -66,11 +66,10 @@ void CoverItems::keep(const covering::Execution& e) {
 }
 
 // Threads of all but short executions hardly ever do just the same as before, and predictions take
-// longer than all the rest: the longer they are the same, the fewer are made, of long executions
-// from the first on.
-bool CoverItems::worth_predicting(const covering::Execution& e, std::uint64_t number) {
+// longer than all the rest: the longer they are the same, the fewer are made.
+bool CoverItems::worth_predicting(std::uint64_t number) {
   constexpr std::uint32_t kRarest = 8;
-  if ((e.accesses.size() >= kLong || number > kEarly) && unpredicted_ < std::min(idle_, kRarest)) {
+  if (number > kEarly && unpredicted_ < std::min(idle_, kRarest)) {
     ++unpredicted_;
     return false;
   }
@@ -112,8 +111,8 @@ CoverItems::Lesson CoverItems::learn(const AccessLog& log, const covering::Execu
   if (wants(Idiom::one)) covering::observe_iroots(e, window, exposed_);
   if (wants(Idiom::pair)) covering::observe_pairs(e, exposed_);
   const bool exposes = exposes_more();
-  if ((thorough || exposes) && known_shapes_.insert(shape_of(log)).second) {
-    if (exposes || worth_predicting(e, number)) lesson.fresh = predict(log, e);
+  if ((thorough || (exposes && !is_long(e))) && known_shapes_.insert(shape_of(log)).second) {
+    if (exposes || worth_predicting(number)) lesson.fresh = predict(log, e);
     for (const covering::Access& a : e.accesses)
       if (is_memory(a.did)) lesson.places.push_back(pc_of(a.site));
   }

@@ -19,6 +19,8 @@ class CoverItems {
  public:
   // Executions from each of which much is learned; later ones hardly ever show what is new.
   static constexpr std::uint64_t kEarly = 200;
+  // To learn from it takes much longer than to make it.
+  static bool is_long(const covering::Execution& e) { return e.accesses.size() >= 10'000; }
 
   struct State {
     bool predicted = false, exposed = false;
@@ -40,7 +42,7 @@ class CoverItems {
       : session_(session), memo_(memo), text_(text), seen_(seen) {}
 
   // What an execution teaches. `stage`: what is said of the target if it was exposed; without a
-  // target, of all. Not `thorough`: of an execution that exposes nothing new, nothing more.
+  // target, of all. Not `thorough`: of one that is long, or exposes nothing new, nothing more.
   struct Lesson {
     bool fresh = false;                 // something was exposed or predicted that was not before
     std::uint64_t exposed = 0;          // items that were not, and that nobody knew
@@ -87,8 +89,6 @@ class CoverItems {
   static constexpr std::size_t kShapes = 256, kLongest = 100'000, kMost = 2'000'000;
   // An item is judged by as many at most: others mostly say the same.
   static constexpr std::size_t kJudges = 6;
-  // Accesses of an execution from which predictions take long.
-  static constexpr std::size_t kLong = 10'000;
 
   // An execution, for all in which the threads did the same: what one of them predicts, all do.
   struct Shape {
@@ -106,7 +106,7 @@ class CoverItems {
     return number < first_shape_ ? nullptr : shapes_[number - first_shape_].get();
   }
   bool exposes_more() const;
-  bool worth_predicting(const covering::Execution& e, std::uint64_t number);
+  bool worth_predicting(std::uint64_t number);
   bool predict(const AccessLog& log, const covering::Execution& e);
   void keep(const covering::Execution& e);
   bool own_code(const covering::Item& item);

@@ -253,11 +253,13 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
   if (t.outcome.decisions > 0) length_ = t.outcome.decisions;
   const covering::Execution e(t.accesses);
   const std::string schedule = memo_.kept() ? schedule_text(deviations_of(t.steps)) : "";
-  const CoverItems::Lesson lesson = items_->learn(
-      t.accesses, e, schedule, number, p.aims ? &p.target : nullptr, p.stage, !sweeping_);
-  // Late in a search, what shows nothing new hardly ever does to plans.
   constexpr std::uint64_t kSome = 8;
-  if (!sweeping_ && (lesson.fresh || number <= CoverItems::kEarly || number % kSome == 0))
+  const bool some = number % kSome == 1;
+  const bool thorough = !sweeping_ && (some || !CoverItems::is_long(e));
+  const CoverItems::Lesson lesson = items_->learn(t.accesses, e, schedule, number,
+                                                  p.aims ? &p.target : nullptr, p.stage, thorough);
+  // Late in a search, what shows nothing new hardly ever does to plans.
+  if (thorough && (some || lesson.fresh || number <= CoverItems::kEarly))
     plans_.learn(t.accesses, e);
   p.fresh = lesson.fresh;
   p.exposed = lesson.exposed;

@@ -35,9 +35,12 @@ bool Plans::next(const SeenItems& seen, std::uint32_t window, std::uint64_t seed
     return it == failures_.end() ? 1.0 : 1.0 / (1u << std::min(it->second, 20u));
   };
   const std::size_t steps = thorough ? kSteps : kSteps / 4;
-  const std::size_t orders = std::clamp(steps / (length_ + 1), kFewestOrders, kMostOrders);
-  covering::Planned best = planner.plan(
-      worth, surprise_, window, static_cast<std::uint32_t>(orders), longest_ + longest_ / 4, rng);
+  // What comes after as many turns as can be followed is not planned.
+  const std::size_t longest = std::min<std::size_t>(longest_ + longest_ / 4, GuidedTurns::kMost);
+  const std::size_t each = std::min(length_, longest) + 1;
+  const std::size_t orders = std::clamp(steps / each, kFewestOrders, kMostOrders);
+  covering::Planned best =
+      planner.plan(worth, surprise_, window, static_cast<std::uint32_t>(orders), longest, rng);
   if (best.worth < kLeast) return false;
   for (const std::uint64_t hash : best.fresh) expected_.add(hash);
   fresh = std::move(best.fresh);
