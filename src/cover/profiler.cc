@@ -160,6 +160,7 @@ class Profile {
       }
     const auto index = static_cast<std::uint32_t>(entries_.size());
     entry_of_[open.access] = index;
+    make_room(own, e.site);
     own.push_back(index);
     entries_.push_back(std::move(e));
     for (const auto& [thread, history] : threads) {
@@ -169,6 +170,17 @@ class Profile {
         predict(index, i);
       }
     }
+  }
+
+  // What a place did many times to an object is compared with the first of what others did, and
+  // with the last: all with all would take for ever, and hardly ever come to anything new.
+  void make_room(std::vector<std::uint32_t>& own, SiteKey site) const {
+    constexpr std::uint32_t kFirst = 32, kLast = 32;
+    std::uint32_t count = 0;
+    auto oldest = own.end();
+    for (auto i = own.begin(); i != own.end(); ++i)
+      if (entries_[*i].site == site && count++ == kFirst) oldest = i;
+    if (count >= kFirst + kLast) own.erase(oldest);
   }
 
   bool comes_before(const Entry& a, const Entry& b) const {
