@@ -31,6 +31,12 @@ bool g_alone = true;
 constexpr long kMoment = 2'000'000;
 constexpr std::uint32_t kMoments = 100;
 std::uint32_t g_asked = 0;
+// For how long, in seconds of real time, nothing came, and the program did no more than to wait
+// with limits that ran out. What it computes in between does not count.
+constexpr double kMostOfOnePass = 0.01;
+constexpr std::uint32_t kIdleSteps = 1000;
+double g_idle = 0, g_last_pass = 0;
+std::uint32_t g_last_steps = 0;
 
 double seconds() {
   timespec ts{};
@@ -125,10 +131,29 @@ void expire() {
   let_go(*w);
 }
 
+// Virtual time is about to pass. Has it done nothing else for too long?
+bool only_time_passes(Scheduler& s) {
+  if (!first_open()) return false;
+  const double now = seconds(), limit = engine().timeout();
+  const std::uint32_t steps = s.steps();
+  if (steps - g_last_steps > kIdleSteps)
+    g_idle = 0;
+  else
+    g_idle += std::min(now - g_last_pass, kMostOfOnePass);
+  g_last_pass = now;
+  g_last_steps = steps;
+  return limit > 0 && g_idle >= limit;
+}
+
 // The scheduler's last resort: nobody can go on, unless virtual time passes.
 bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
   if (anybody_ready()) return true;
   InRuntime guard(s.running());
+  if (time_can_pass && only_time_passes(s)) {
+    tell_open();
+    expire();
+    return true;
+  }
   if (family::several()) return family::nobody_can_go_on(s, time_can_pass);
   if (!g_first) return !time_can_pass && child_helps(s);
   if (time_can_pass) {
@@ -136,6 +161,7 @@ bool nobody_can_go_on(Scheduler& s, bool time_can_pass) {
     sleep_a_moment(1'000'000);
     if (!anybody_ready()) return false;
     g_moments = 0;
+    g_idle = 0;
     return g_helped = true;
   }
   if (!first_open()) return false;  // they wait for each other
@@ -241,8 +267,8 @@ void interrupt(const Thread& t) {
     if (w->thread == &t) return drop(*w);
 }
 
-void look() {
-  if (g_first) anybody_ready();
+void look(bool time) {
+  if (g_first && anybody_ready() && !time) g_idle = 0;
   family::stirred();
 }
 
@@ -271,6 +297,7 @@ bool wait_a_moment(bool over) {
 void forget_waits() {
   g_first = nullptr;
   g_moments = g_asked = 0;
+  g_idle = 0;
   nobody_waits(engine().scheduler());
 }
 

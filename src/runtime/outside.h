@@ -39,8 +39,9 @@ bool is_open(const Wait& w);
 void wait(Thread& t, Wait& w, std::uint64_t pc, std::uint64_t until = 0);
 // t waits here no longer: a handler is to run, and may never come back.
 void interrupt(const Thread& t);
-// Something has happened that may be what somebody waits for.
-void look();
+// Something has happened that may be what somebody waits for. `time`: no more than that time has
+// passed.
+void look(bool time = false);
 // Another process of the execution may have done so: see family.h.
 void look_here();
 // From now on somebody who is not controlled may hold the other end of anything: a process, or the

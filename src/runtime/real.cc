@@ -10,11 +10,18 @@ namespace jostle::real {
 
 bool resolved = false;
 
+Dlsym original_dlsym() {
+  static Dlsym found = nullptr;
+  if (!found) found = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.34"));
+  if (!found) found = reinterpret_cast<Dlsym>(dlvsym(RTLD_NEXT, "dlsym", "GLIBC_2.2.5"));
+  return found;
+}
+
 namespace {
 
 void* look_up(const char* name, const char* version) {
   void* p = version ? dlvsym(RTLD_NEXT, name, version) : nullptr;
-  return p ? p : dlsym(RTLD_NEXT, name);
+  return p ? p : original_dlsym()(RTLD_NEXT, name);
 }
 
 }  // namespace

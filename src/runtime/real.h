@@ -18,6 +18,10 @@ namespace jostle::real {
 #include "runtime/real.def"
 #undef JOSTLE_REAL
 
+// Not among them: it needs none of them, and they need it.
+using Dlsym = void* (*)(void*, const char*);
+Dlsym original_dlsym();
+
 // Looks all of them up. Interposers may be called before any constructor ran, so each goes
 // through here first; after the first call it is one load and a branch.
 void resolve();

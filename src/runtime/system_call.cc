@@ -5,7 +5,9 @@
 
 extern "C" char jostle_exempt_begin[], jostle_exempt_end[];
 
-// Also the way out of our signal handlers: rt_sigreturn has to be exempt as well.
+// Also the way out of our signal handlers: rt_sigreturn has to be exempt as well. And clone: the
+// kernel hands the registers on to what it creates, so they are set as the program had them (in the
+// order of ucontext).
 asm(R"(
 .text
 .p2align 4
@@ -35,6 +37,43 @@ jostle_plain_system_call:
   syscall
   ret
 .size jostle_plain_system_call,.-jostle_plain_system_call
+.globl jostle_clone
+.hidden jostle_clone
+.type jostle_clone,@function
+jostle_clone:
+  pushq %rbx
+  pushq %rbp
+  pushq %r12
+  pushq %r13
+  pushq %r14
+  pushq %r15
+  movq %rdi, %rax
+  movq %rsi, %rcx
+  movq (%rcx), %r8
+  movq 8(%rcx), %r9
+  movq 16(%rcx), %r10
+  movq 32(%rcx), %r12
+  movq 40(%rcx), %r13
+  movq 48(%rcx), %r14
+  movq 56(%rcx), %r15
+  movq 64(%rcx), %rdi
+  movq 72(%rcx), %rsi
+  movq 80(%rcx), %rbp
+  movq 88(%rcx), %rbx
+  movq 96(%rcx), %rdx
+  syscall
+  testq %rax, %rax
+  jz 1f
+  popq %r15
+  popq %r14
+  popq %r13
+  popq %r12
+  popq %rbp
+  popq %rbx
+  ret
+1:
+  jmp *-8(%rsp)
+.size jostle_clone,.-jostle_clone
 .globl jostle_restore_signal
 .hidden jostle_restore_signal
 .type jostle_restore_signal,@function

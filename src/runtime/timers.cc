@@ -134,7 +134,7 @@ void notify(Thread& t, Timer& timer) {
         return;
       }
       system_call(SYS_poll, reinterpret_cast<long>(&p), 1, 100);
-      outside::look();
+      outside::look(true);
       return;
     }
   }

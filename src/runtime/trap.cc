@@ -13,9 +13,9 @@
 #include <cstring>
 
 #include "runtime/cancellation.h"
+#include "runtime/creation.h"
 #include "runtime/descriptors.h"
 #include "runtime/engine.h"
-#include "runtime/outside.h"
 #include "runtime/self.h"
 #include "runtime/signal_model.h"
 #include "runtime/signals.h"
@@ -112,15 +112,8 @@ void on_sigsys(int, siginfo_t* info, void* context) {
     g[REG_RIP] -= 2;
     return;
   }
-  if (call.number == SYS_clone || call.number == SYS_clone3 || call.number == SYS_vfork) {
-    // Its child returns on another stack, which only the original instruction can do: let it
-    // happen there, untrapped, and arm again at the next switch.
-    if (t) g_engine->uncontrolled("process or thread created by a raw clone", call.pc);
-    outside::not_alone();
-    snapshot::performed(call, 0);
-    g_engine->pause_trap();
-    g[REG_RAX] = call.number;
-    g[REG_RIP] -= 2;
+  if (creation::is_call(call.number)) {
+    g[REG_RAX] = creation::call(call, g);
     errno = saved;
     return;
   }

@@ -1439,6 +1439,92 @@ int main(void) {
         self.assertIn("exit code 7", self.found["message"])
         self.assertTrue(self.found["confirmed"])
 
+    def test_nobody_comes_although_time_passes(self):
+        """Limits of waits run out at once, again and again: that does not keep it going for ever."""
+        program = self.compile("ticks", """
+            #include <poll.h>
+            #include <pthread.h>
+            #include <stdint.h>
+            #include <sys/socket.h>
+            #include <sys/timerfd.h>
+            #include <unistd.h>
+            static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+            int main(int argc, char** argv) {
+              int s = socket(AF_INET, SOCK_STREAM, 0);
+              if (listen(s, 1) != 0) return 1;
+              int timer = timerfd_create(CLOCK_MONOTONIC, 0), limit = argc > 1 ? -1 : 100;
+              const struct itimerspec often = {{0, 1000000}, {0, 1000000}};
+              if (argc > 1) timerfd_settime(timer, 0, &often, 0);
+              struct pollfd p[] = {{s, POLLIN, 0}, {timer, POLLIN, 0}};
+              for (;;) {
+                poll(p, 2, limit);
+                if (p[0].revents != 0) return 0;
+                uint64_t ticks;
+                if (p[1].revents != 0 && read(timer, &ticks, 8) != 8) return 1;
+                pthread_mutex_lock(&mutex);
+                pthread_mutex_unlock(&mutex);
+              }
+            }
+            """)
+        for words in ((program,), (program, "timer")):
+            with self.subTest(words=words):
+                self.finds("timeout", *words, options=("-i", "5", "--budget", "0s", "--timeout", "0.5s"))
+                self.assertIn("nothing happened for 0.5 seconds: wait for", self.found["message"])
+
+    def test_created_by_the_system_call(self):
+        """Whoever creates something that is not controlled stays controlled."""
+        for what in ("thread", "process", "borrower", "copy", "stays"):
+            for path in (plain, seen):
+                with self.subTest(program=path("creation"), what=what):
+                    text = self.run_program(OK, path("creation"), what, options=("-i", "20"))
+                    kind = "thread" if what == "thread" else "process"
+                    self.assertIn(f"not controlled: {kind} created by a raw clone", text)
+
+    def test_library_that_looks_for_the_functions_itself(self):
+        """As allocators do that have threads of their own: these are controlled."""
+        library = self.compile("libworker.so", """
+            #define _GNU_SOURCE
+            #include <dlfcn.h>
+            #include <pthread.h>
+            typedef int create_type(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
+            int start(pthread_t* t, void* (*function)(void*), const char* from) {
+              void* where = from ? dlopen(from, RTLD_NOW) : RTLD_NEXT;
+              return ((create_type*)dlsym(where, "pthread_create"))(t, 0, function, 0);
+            }
+            """, ("cc", "-shared", "-fPIC"))
+        program = self.compile("uses", """
+            #include <pthread.h>
+            static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+            static int seats = 1;
+            int start(pthread_t*, void* (*)(void*), const char*);
+            static int left(void) {
+              pthread_mutex_lock(&mutex);
+              const int n = seats;
+              pthread_mutex_unlock(&mutex);
+              return n;
+            }
+            static void* sell(void* x) {
+              if (left() == 0) return x;
+              pthread_mutex_lock(&mutex);
+              --seats;
+              pthread_mutex_unlock(&mutex);
+              return x;
+            }
+            int main(int argc, char** argv) {
+              pthread_t t;
+              if (start(&t, sell, argc > 1 ? argv[1] : 0) != 0) return 2;
+              sell(0);
+              pthread_join(t, 0);
+              return seats < 0;
+            }
+            """, ("cc", f"-Wl,-rpath,{library.parent}", f"-Wl,--no-as-needed,{library}"))
+        for words in ((program,), (program, "libc.so.6")):
+            with self.subTest(words=words):
+                text = self.finds("exit-code", *words)
+                self.assertIn("exit code 1", self.found["message"])
+                self.assertTrue(self.found["confirmed"])
+                self.assertNotIn("raw clone", text)
+
     def test_nobody_answers(self):
         for part in ("stuck-read", "stuck-both", "stuck-poll"):
             text = self.finds("deadlock", plain("waits"), part, options=("-i", "20", "--timeout", "60s"))

@@ -1,7 +1,6 @@
 // The ways in which a program ends itself.
 #include <cxxabi.h>
 #include <dlfcn.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -11,9 +10,9 @@
 #include <exception>
 #include <typeinfo>
 
+#include "runtime/creation.h"
 #include "runtime/family.h"
 #include "runtime/heap.h"
-#include "runtime/instructions.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/signals.h"
 #include "runtime/snapshot.h"
@@ -196,14 +195,9 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   g_engine->pause_trap();
   const auto parent = static_cast<pid_t>(system_call(SYS_getpid));
   const pid_t p = real::fork();
-  if (p == 0) {
-    t_self = nullptr;
-    leave_instructions();
-    if (start_carrier()) {  // it ends with the execution, which may be over already
-      prctl(PR_SET_PDEATHSIG, SIGKILL);
-      if (getppid() != parent) real::_exit(0);
-    }
-  } else
+  if (p == 0)
+    creation::run_free(parent);
+  else
     g_engine->resume_trap();
   return p;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdarg>
 
+#include "runtime/creation.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/system_call.h"
 
@@ -15,7 +16,9 @@ JOSTLE_EXPORT long syscall(long number, ...) noexcept {
   for (long& a : c.a) a = va_arg(args, long);
   va_end(args);
   Thread* t = self();
-  const long r = t ? model_system_call(*t, c) : pass_system_call(c);
+  const long r = !t                          ? pass_system_call(c)
+                 : creation::is_call(number) ? creation::call(c, nullptr)
+                                             : model_system_call(*t, c);
   if (r < 0 && r > -4096) {
     errno = static_cast<int>(-r);
     return -1;

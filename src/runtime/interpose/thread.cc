@@ -1,3 +1,4 @@
+#include <dlfcn.h>
 #include <sys/syscall.h>
 #include <unwind.h>
 
@@ -214,3 +215,100 @@ JOSTLE_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t* buffer) {
   real::__pthread_unwind_next(buffer);
   __builtin_unreachable();
 }
+
+// --- whoever looks for the originals
+// ---------------------------------------------------------------
+//
+// A library that wraps these, or wants to pass by such a wrapper, asks for the next one after
+// itself. It would get the C library's, and its threads would run without control.
+
+namespace {
+
+// Where the program defines one of them, its name means the program's. So these have others.
+#define JOSTLE_OWN(name, ...)                              \
+  extern "C" __VA_ARGS__ decltype(::name) name##_of_jostle \
+      __attribute__((alias(#name), visibility("hidden")));
+JOSTLE_OWN(pthread_create)
+JOSTLE_OWN(pthread_join)
+JOSTLE_OWN(pthread_tryjoin_np)
+JOSTLE_OWN(pthread_timedjoin_np)
+JOSTLE_OWN(pthread_clockjoin_np)
+JOSTLE_OWN(pthread_detach)
+JOSTLE_OWN(pthread_exit, [[noreturn]])
+#undef JOSTLE_OWN
+
+struct ThreadFunction {
+  const char* name;
+  void* original;
+  void* ours;
+};
+
+const void* library_of(const void* function) {
+  Dl_info info{};
+  return function && dladdr(function, &info) ? info.dli_fbase : nullptr;
+}
+
+// If somebody else has put a wrapper after ours, it asks for what comes after itself.
+bool is_the_c_library(const void* function) {
+  const void* known = real::original_dlsym()(RTLD_DEFAULT, "gnu_get_libc_version");
+  return library_of(function) == library_of(known);
+}
+
+}  // namespace
+
+// What dlsym() gives; null: ask the original, as if from where it was called.
+extern "C" __attribute__((visibility("hidden"), used)) void* jostle_instead_of(void* handle,
+                                                                               const char* name) {
+  if (handle == RTLD_DEFAULT || std::strncmp(name, "pthread_", 8) != 0) return nullptr;
+  real::ready();
+#define JOSTLE_OWN(name) \
+  {#name, reinterpret_cast<void*>(real::name), reinterpret_cast<void*>(&name##_of_jostle)}
+  const ThreadFunction functions[] = {
+      JOSTLE_OWN(pthread_create),       JOSTLE_OWN(pthread_join),
+      JOSTLE_OWN(pthread_tryjoin_np),   JOSTLE_OWN(pthread_timedjoin_np),
+      JOSTLE_OWN(pthread_clockjoin_np), JOSTLE_OWN(pthread_detach),
+      JOSTLE_OWN(pthread_exit)};
+#undef JOSTLE_OWN
+  for (const ThreadFunction& f : functions) {
+    if (std::strcmp(name, f.name) != 0) continue;
+    const bool it = handle == RTLD_NEXT ? is_the_c_library(f.original)
+                                        : real::original_dlsym()(handle, name) == f.original;
+    return it ? f.ours : nullptr;
+  }
+  return nullptr;
+}
+
+extern "C" __attribute__((visibility("hidden"), used)) void* jostle_original_dlsym() {
+  return reinterpret_cast<void*>(real::original_dlsym());
+}
+
+// The original looks at its return address to know who asks.
+asm(R"(
+.text
+.globl dlsym
+.type dlsym,@function
+dlsym:
+  .cfi_startproc
+  pushq %rdi
+  .cfi_adjust_cfa_offset 8
+  pushq %rsi
+  .cfi_adjust_cfa_offset 8
+  subq $8, %rsp
+  .cfi_adjust_cfa_offset 8
+  call jostle_instead_of
+  testq %rax, %rax
+  jnz 1f
+  call jostle_original_dlsym
+  movq 8(%rsp), %rsi
+  movq 16(%rsp), %rdi
+  addq $24, %rsp
+  .cfi_adjust_cfa_offset -24
+  jmp *%rax
+1:
+  .cfi_adjust_cfa_offset 24
+  addq $24, %rsp
+  .cfi_adjust_cfa_offset -24
+  ret
+  .cfi_endproc
+.size dlsym,.-dlsym
+)");
