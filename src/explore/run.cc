@@ -28,6 +28,7 @@
 #include "explore/scripting.h"
 #include "explore/search.h"
 #include "explore/self_check.h"
+#include "explore/show.h"
 #include "explore/spawn.h"
 #include "explore/status.h"
 #include "explore/system_scripting.h"
@@ -108,6 +109,13 @@ void finish_report(const Session& session, Result& result) {
   if (!result.error.empty()) r += "jostle: error: " + result.error + "\n";
 }
 
+// A test's standard output is the program's, unless a schedule is replayed.
+void tell(const Session& session, const Result& result) {
+  const bool whole = session.whole_program();
+  if (!whole) std::fflush(stdout);
+  show_report(result.report, whole || !session.options.replay.empty());
+}
+
 // In the keeper, after the process that searched has died in a way that it could not report (or
 // was killed by somebody): the execution that it was in is made again and told if it fails.
 void report_last_execution(Keeper& keeper, const Session& session) {
@@ -129,7 +137,7 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   finish_report(session, result);
   result.report = "jostle: the process died in execution " + std::to_string(result.executions) +
                   "\n" + result.report;
-  std::fputs(result.report.c_str(), stderr);
+  tell(session, result);
 }
 
 // From a file if JOSTLE_CONFIG names one, then the code, then the environment.
@@ -242,7 +250,7 @@ void search(Session& session, Result& result) {
   if (whole && result.skipped && !requests().exec.empty()) return;
   if (o.verbose || result.interrupted || (!result.ok() && (whole || !o.quiet)) ||
       (whole && !o.quiet))
-    std::fputs(result.report.c_str(), stderr);
+    tell(session, result);
 }
 
 Result failed(const std::string& error) {

@@ -113,7 +113,7 @@ class Cli(unittest.TestCase):
         self.assertTrue(lines, self.printed)
         result = self.command("sh", "-c", lines[1])
         self.assertEqual(result.returncode, 1)
-        self.assertIn("replay reproduced the assertion (exact)", result.stderr)
+        self.assertIn("replay reproduced the assertion (exact)", result.stdout)
 
     def test_arguments_are_recorded(self):
         file = self.search("my name", "2")

@@ -461,6 +461,20 @@ int main(void) {
 
 
 class Replaying(Case):
+    def test_what_was_asked_for_can_be_piped(self):
+        """Reports go to standard output, whatever else there is to say elsewhere."""
+        run = self.command(JOSTLE, "run", "-i", "1000", "--json", "/proc/nowhere", "--", plain("findings"), "assertion")
+        self.assertRegex(run.stdout, r"(?s)assertion `balance == 2` failed.*1 finding in")
+        self.assertRegex(run.stderr, r"^jostle: error: cannot .*\n$")
+        for verb in ("replay", "explain"):
+            result = self.command(JOSTLE, verb, self.schedule())
+            self.assertEqual(result.returncode, FINDING)
+            self.assertEqual(result.stderr, "")
+            self.assertIn("assertion `balance == 2` failed", result.stdout)
+        # The reader may leave early.
+        result = self.command("sh", "-c", f"('{JOSTLE}' replay '{self.schedule()}'; echo $? >code) | true")
+        self.assertEqual((self.folder / "code").read_text(), f"{FINDING}\n", result.stderr)
+
     def test_after_a_rebuild(self):
         for compiler in (("cc",), (JOSTLE, "cc")):
             shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
@@ -556,7 +570,7 @@ class Replaying(Case):
         line = line.replace("jostle ", f"'{JOSTLE}' ", 1)
         result = self.command("sh", "-c", line)
         self.assertEqual(result.returncode, FINDING, line + result.stderr)
-        self.assertIn("replay reproduced the assertion (exact)", result.stderr)
+        self.assertIn("replay reproduced the assertion (exact)", result.stdout)
 
     def test_prints_the_same(self):
         text = self.finds("assertion", seen("findings"), "assertion")
@@ -1154,8 +1168,8 @@ class Families(Case):
         self.run_program(OK, program, options=("-i", "50", "--children", "controlled"))
         result = self.command(JOSTLE, "run", "-i", "20", "--", program)
         if result.returncode != OK:  # it waited before the child was done
-            self.assertIn("timeout: a thread waits for what another process does", result.stderr)
-            self.assertIn("--children controlled", result.stderr)
+            self.assertIn("timeout: a thread waits for what another process does", result.stdout)
+            self.assertIn("--children controlled", result.stdout)
 
     def test_children_run_freely_unless_asked(self):
         # A correct one: a lost update may happen by chance in a child that runs freely.
@@ -1861,7 +1875,7 @@ class BadInput(Case):
         self.assertEqual(result.returncode, INTERNAL, result.stderr)
         self.assertIn("No space left on device", result.stderr)
         # What was found is told all the same.
-        self.assertIn("assertion `balance == 2` failed", result.stderr)
+        self.assertIn("assertion `balance == 2` failed", result.stdout)
         self.assertNotIn("left:", result.stdout)
 
     def test_full_disk_for_the_schedule(self):
@@ -1875,8 +1889,8 @@ class BadInput(Case):
             find . -type f ! -name filler | sed 's/^/left: /'
             exit $code""")
         self.assertEqual(result.returncode, FINDING, result.stderr)
-        self.assertIn("the schedule could not be saved", result.stderr)
-        self.assertIn("assertion `balance == 2` failed", result.stderr)
+        self.assertIn("the schedule could not be saved", result.stdout)
+        self.assertIn("assertion `balance == 2` failed", result.stdout)
         self.assertNotIn("left:", result.stdout)
 
     def test_read_only_directory(self):
@@ -1887,9 +1901,9 @@ class BadInput(Case):
             '{JOSTLE}' run -i 20 -- '{plain("findings")}' correct
             '{JOSTLE}' run -i 1000 -- '{plain("findings")}' assertion""")
         self.assertEqual(result.returncode, FINDING, result.stderr)
-        self.assertIn("nothing found", result.stderr)
-        self.assertIn("the schedule could not be saved", result.stderr)
-        self.assertIn("Read-only file system", result.stderr)
+        self.assertIn("nothing found", result.stdout)
+        self.assertIn("the schedule could not be saved", result.stdout)
+        self.assertIn("Read-only file system", result.stdout)
 
     def test_results_in_a_directory_that_is_a_file(self):
         self.write("file", "")

@@ -1,0 +1,12 @@
+// Where the text of a run goes.
+#pragma once
+
+#include <string>
+
+namespace jostle::explore {
+
+// `asked_for`: the report is what the command is there for, and goes to standard output, errors
+// aside. Otherwise standard output is the program's, and all of it goes to standard error.
+void show_report(const std::string& report, bool asked_for);
+
+}  // namespace jostle::explore
