@@ -9,6 +9,7 @@ namespace jostle::explore {
 
 // How the process of an execution ended.
 struct Fresh {
+  double seconds = 0;  // that it took
   bool ended = false;  // the execution came to an end, and `trace` is whole
   int signal = 0;      // else: what killed it
   int exit_code = 0;

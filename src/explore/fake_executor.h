@@ -33,6 +33,7 @@ class FakeExecutor final : public Executor {
     segment_strategy().follow(a.segments, a.segment_count);
     segment_strategy().answer(a.deviations, a.deviation_count);
     Fresh f;
+    f.seconds = seconds;
     f.ended = true;
     f.trace = traced(program_.run(strategy_for(a.plan), a.plan, a.profile));
     return f;
@@ -40,6 +41,7 @@ class FakeExecutor final : public Executor {
   Trace execute(Strategy& s, const Plan& plan) { return traced(program_.run(s, plan)); }
 
   int runs = 0;
+  double seconds = 0;  // that an execution is said to take
 
  private:
   Trace traced(const Execution& e) const {

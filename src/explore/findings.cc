@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "explore/finding_folder.h"
 #include "explore/framework.h"
@@ -23,12 +24,14 @@
 namespace jostle::explore {
 namespace {
 
-report::RenderOptions render_options(const Options& o) {
+report::RenderOptions render_options(const Session& session) {
+  const Options& o = session.options;
+  const int fd = session.asked_for() ? STDOUT_FILENO : STDERR_FILENO;
   report::RenderOptions r;
   r.color = o.color == Options::Color::always ||
-            (o.color == Options::Color::auto_ && isatty(2) && std::getenv("NO_COLOR") == nullptr);
+            (o.color == Options::Color::auto_ && isatty(fd) && std::getenv("NO_COLOR") == nullptr);
   winsize size = {};
-  if (ioctl(2, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60)
+  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60)
     r.width = std::min<std::size_t>(size.ws_col, 160);
   return r;
 }
@@ -121,17 +124,33 @@ bool Findings::filtered(const report::FindingInfo& info) const {
          std::find(known_.begin(), known_.end(), info.fingerprint) != known_.end();
 }
 
-Fresh Findings::confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced,
-                        std::uint32_t& tried) {
+// What one finding may take. Where there is a budget, all that is told after it may take together
+// as long, or half of the budget if that is less; one finding is always confirmed.
+double Findings::time_to_tell() const {
+  constexpr double kEach = 5;
+  const double now = monotonic_seconds(), each = now + kEach;
+  const double deadline = session_.progress ? session_.progress->interruption.deadline : 0;
+  if (deadline <= 0) return each;
+  return std::min(each, deadline + std::min(kEach, session_.options.budget / 2));
+}
+
+bool Findings::too_late() {
+  return std::exchange(looked_at_one_, true) && time_to_tell() <= monotonic_seconds();
+}
+
+Fresh Findings::confirm(const Plan& plan, const Problem& seen, double until,
+                        std::uint32_t& reproduced, std::uint32_t& tried) {
   Assignment& a = executor_.assignment();
   a.plan = plan;
   a.record = true;
   Fresh kept;
   reproduced = tried = 0;
   // Once is enough when it works: executions are deterministic. If not, how often it works is
-  // worth knowing.
-  for (int i = 0; i < 5; ++i) {
+  // worth knowing, if it does not take too long.
+  double longest = 0;
+  for (int i = 0; i < 5 && (i == 0 || monotonic_seconds() + longest < until); ++i) {
     Fresh f = executor_.run();
+    longest = std::max(longest, f.seconds);
     ++tried;
     const bool same = seen.kind == FindingKind::race
                           ? std::any_of(f.trace.races.begin(), f.trace.races.end(),
@@ -162,7 +181,7 @@ Finding Findings::describe(const Trace& trace, const Problem& p, const std::stri
   f.fingerprint = report::fingerprint(view, p);
   f.schedule = path;
   report::View shown(trace, symbols_);
-  f.report = report::render(shown, render_options(session_.options));
+  f.report = report::render(shown, render_options(session_));
   if (session_.recorded) session_.recorded->steps[f.fingerprint] = report::steps_of(shown);
   for (const std::string& n : notes) f.report += n + "\n";
   if (session_.surroundings.output) f.report += last_lines(session_.surroundings.output());
@@ -206,7 +225,9 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
   std::uint32_t reproduced = 0, tried = 0;
   const bool controlled = session_.options.strategy != "delay";
   Fresh fresh;
-  if (controlled) fresh = confirm(plan, seen, reproduced, tried);
+  const bool late = too_late();
+  const double until = time_to_tell();
+  if (controlled && !late) fresh = confirm(plan, seen, until, reproduced, tried);
   std::vector<std::string> notes;
   if (reproduced == 0) {
     Finding f;
@@ -231,6 +252,11 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
     if (!controlled) {
       f.report +=
           "seen once, in real time: nobody controlled the schedule, so it cannot be replayed.\n";
+      result.findings.push_back(std::move(f));
+      return true;
+    }
+    if (late) {
+      f.report += "seen once, and not confirmed: the budget was used up.\n";
       result.findings.push_back(std::move(f));
       return true;
     }
@@ -268,8 +294,8 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
   // A process that was killed outright leaves no whole trace, but dies every time.
   bool exact = fresh.ended || fresh.signal != 0;
   if (session_.options.minimize && fresh.ended && !trace.truncated &&
-      seen.kind != FindingKind::timeout) {
-    Minimized m = minimize(session_, executor_, trace, 400, 5.0);
+      seen.kind != FindingKind::timeout && monotonic_seconds() + fresh.seconds < until) {
+    Minimized m = minimize(session_, executor_, trace, 400, until);
     // What goes on disk is replayed once more, as the file says it.
     Assignment& a = executor_.assignment();
     a.plan = {};
@@ -297,6 +323,13 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
 
 bool Findings::add_race(Result& result, const Plan& plan, const Problem& race,
                         std::uint64_t execution) {
+  if (too_late()) {
+    // Whether it is one of those that are told already would be seen by looking closer.
+    constexpr const char* kMore =
+        "more accesses race than are told: the budget was used up before all were looked at";
+    if (result.notes.empty() || result.notes.back() != kMore) result.notes.emplace_back(kMore);
+    return false;
+  }
   const Telling telling(session_);
   Assignment& a = executor_.assignment();
   std::uint32_t reproduced = 0, tried = 0;
@@ -305,7 +338,7 @@ bool Findings::add_race(Result& result, const Plan& plan, const Problem& race,
   // The earlier access is known by the low half of its address only.
   a.watched[a.watched_count++] =
       (race.place.pc & ~0xffffffffull) | static_cast<std::uint32_t>(race.other.pc);
-  Fresh fresh = confirm(plan, race, reproduced, tried);
+  Fresh fresh = confirm(plan, race, time_to_tell(), reproduced, tried);
   Trace trace = std::move(fresh.trace);
   Problem shown = race;
   for (const Problem& r : trace.races)

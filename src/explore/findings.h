@@ -26,7 +26,10 @@ class Findings {
   report::Symbols& symbols() { return symbols_; }
 
  private:
-  Fresh confirm(const Plan& plan, const Problem& seen, std::uint32_t& reproduced,
+  double time_to_tell() const;
+  // Has the time for telling passed? Not before the first.
+  bool too_late();
+  Fresh confirm(const Plan& plan, const Problem& seen, double until, std::uint32_t& reproduced,
                 std::uint32_t& tried);
   bool filtered(const report::FindingInfo& info) const;
   std::string save(const Trace& trace, Finding& f);
@@ -37,6 +40,7 @@ class Findings {
   report::Suppressions built_in_, suppressions_;
   report::Baseline baseline_;
   std::vector<std::string> known_;
+  bool looked_at_one_ = false;
   std::vector<Problem> dealt_with_;  // failures that were reported or filtered out
 };
 

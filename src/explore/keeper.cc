@@ -131,12 +131,14 @@ Fresh Keeper::run() {
   recorder_.clear();
   shared_->ended = false;
   shared_->timed_out = false;
+  const double begin = now();
   if (pid_ == 0) {
     serve_one();
   } else if (!write_byte(to_keeper_) || !read_byte(from_keeper_)) {
     f.exit_code = -1;
     return f;
   }
+  f.seconds = now() - begin;
   f.ended = shared_->ended;
   f.timed_out = shared_->timed_out;
   if (WIFSIGNALED(shared_->status)) f.signal = WTERMSIG(shared_->status);

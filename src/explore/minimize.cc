@@ -41,12 +41,8 @@ std::vector<Deviation> answers_of(const Trace& t) {
 class Search {
  public:
   Search(const Session& session, Executor& executor, const Trace& trace, std::uint32_t max_attempts,
-         double max_seconds)
-      : session_(session),
-        executor_(executor),
-        best_(trace),
-        left_(max_attempts),
-        until_(monotonic_seconds() + max_seconds) {}
+         double until)
+      : session_(session), executor_(executor), best_(trace), left_(max_attempts), until_(until) {}
 
   Trace& best() { return best_; }
   std::uint32_t attempts() const { return attempts_; }
@@ -66,13 +62,14 @@ class Search {
     a.deviation_count = static_cast<std::uint32_t>(answers.size());
     std::copy(answers.begin(), answers.end(), a.deviations);
     Fresh f = executor_.run();
+    longest_ = std::max(longest_, f.seconds);
     if (!same_failure(best_.outcome.failure, f.trace.outcome.failure)) return false;
     if (cost_of(f.trace) >= cost_of(best_)) return false;
     best_ = std::move(f.trace);
     return true;
   }
   bool exhausted() const {
-    return attempts_ >= left_ || monotonic_seconds() > until_ || interrupted(session_);
+    return attempts_ >= left_ || monotonic_seconds() + longest_ > until_ || interrupted(session_);
   }
 
  private:
@@ -80,7 +77,7 @@ class Search {
   Executor& executor_;
   Trace best_;
   std::uint32_t left_, attempts_ = 0;
-  double until_;
+  double until_, longest_ = 0;
 };
 
 }  // namespace
@@ -116,8 +113,8 @@ std::vector<Deviation> deviations_of(const Trace& trace) {
 }
 
 Minimized minimize(const Session& session, Executor& executor, const Trace& trace,
-                   std::uint32_t max_attempts, double max_seconds) {
-  Search s(session, executor, trace, max_attempts, max_seconds);
+                   std::uint32_t max_attempts, double until) {
+  Search s(session, executor, trace, max_attempts, until);
   // Nothing but the default schedule may do; then without injected choices.
   s.attempt({}, {});
   if (!answers_of(s.best()).empty()) s.attempt(segments_of(s.best()), {});

@@ -21,9 +21,9 @@ struct Minimized {
 };
 
 // `trace` is a recorded execution that failed. The executor's assignment holds what it was
-// executed with (promoted sites, profile); only its plan and steps are changed. An interruption
-// of the session ends it early.
+// executed with (promoted sites, profile); only its plan and steps are changed. No attempt is begun
+// that would last beyond `until`; an interruption of the session ends it early.
 Minimized minimize(const Session& session, Executor& executor, const Trace& trace,
-                   std::uint32_t max_attempts, double max_seconds);
+                   std::uint32_t max_attempts, double until);
 
 }  // namespace jostle::explore

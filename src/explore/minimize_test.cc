@@ -88,7 +88,7 @@ class Minimizing : public testing::Test {
   }
   Minimized minimized(const Trace& t, std::uint32_t attempts = 1000) {
     executor.assignment().clear();
-    return minimize(session, executor, t, attempts, 60);
+    return minimize(session, executor, t, attempts, monotonic_seconds() + 60);
   }
   Session session;
   FakeExecutor executor{FakeProgram::of_lengths({6, 6, 6}), &judge};
@@ -130,6 +130,11 @@ TEST_F(Minimizing, SoManyAttempts) {
   EXPECT_EQ(executor.runs, 3);
 }
 
+TEST_F(Minimizing, NothingIsBegunThatLastsTooLong) {
+  executor.seconds = 3600;
+  EXPECT_EQ(minimized(failing()).attempts, 1u);
+}
+
 TEST_F(Minimizing, AnInterruptionEndsIt) {
   auto* progress = static_cast<Progress*>(map_pages(sizeof(Progress)));
   progress->interruption.signal = 2;
@@ -148,7 +153,7 @@ TEST_F(Minimizing, WhatAlwaysFailsNeedsNoDeviation) {
   plan.seed = 3;
   const Trace t = always.execute(random, plan);
   ASSERT_GT(t.outcome.preemptions, 0u);
-  const Minimized m = minimize(session, always, t, 1000, 60);
+  const Minimized m = minimize(session, always, t, 1000, monotonic_seconds() + 60);
   EXPECT_TRUE(m.deviations.empty());
   EXPECT_EQ(m.trace.outcome.preemptions, 0u);
 }

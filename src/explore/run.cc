@@ -109,11 +109,9 @@ void finish_report(const Session& session, Result& result) {
   if (!result.error.empty()) r += "jostle: error: " + result.error + "\n";
 }
 
-// A test's standard output is the program's, unless a schedule is replayed.
 void tell(const Session& session, const Result& result) {
-  const bool whole = session.whole_program();
-  if (!whole) std::fflush(stdout);
-  show_report(result.report, whole || !session.options.replay.empty());
+  if (!session.whole_program()) std::fflush(stdout);
+  show_report(result.report, session.asked_for());
 }
 
 // In the keeper, after the process that searched has died in a way that it could not report (or

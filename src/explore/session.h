@@ -75,6 +75,9 @@ struct Session {
   struct Progress* progress = nullptr;       // shared with the keeper: what was being executed
 
   bool whole_program() const { return settings.whole_program; }
+  // Is the report what standard output is for? It is the program's in tests, unless a schedule is
+  // replayed.
+  bool asked_for() const { return whole_program() || !options.replay.empty(); }
   bool kernel_threads() const { return options.backend == Options::Backend::threads; }
 };
 

@@ -1594,6 +1594,28 @@ class Limits(Case):
     def test_runs_forever(self):
         self.cut("timeout", "steps", "turns", "--max-steps", "20000")
 
+    def test_findings_at_the_end_of_the_budget(self):
+        """Each execution takes a while: not all of many races can be confirmed, and that is told."""
+        functions = "".join(f"static void touch{i}(void) {{ ++x[{i}]; }}\n" for i in range(20))
+        calls = "".join(f"touch{i}();" for i in range(20))
+        program = self.compile("races", """
+            #include <pthread.h>
+            static int x[20];
+            %s
+            static void* touch(void* p) { %s return p; }
+            int main(void) {
+              for (unsigned i = 0; i < 500000000u; ++i) __asm__ volatile("");
+              pthread_t t;
+              pthread_create(&t, 0, touch, 0);
+              touch(0);
+              pthread_join(t, 0);
+              return 0;
+            }
+            """ % (functions, calls), (JOSTLE, "cc", "-fno-inline"))
+        text = self.finds("race", program, options=("--budget", "3s"))
+        self.assertTrue(self.found["confirmed"], text)
+        self.assertIn("more accesses race than are told: the budget was used up", text)
+
     def test_budget_ends_inside_an_execution(self):
         """With steps, without any, and in a wait for the world: nobody waits for the end of it."""
         ways = ((), ("-j", "2"), ("--isolation", "fork"), ("--isolation", "spawn"),
