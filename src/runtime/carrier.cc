@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/signals.h"
+#include "runtime/start_point.h"
 #include "runtime/switch.h"
 #include "runtime/system_call.h"
 
@@ -42,6 +44,27 @@ int collect_images(dl_phdr_info* info, std::size_t, void* arg) {
   return 0;
 }
 
+Carrier::TlsSlot*& tls_vector_of(const Carrier& c) {
+  return reinterpret_cast<Carrier::TlsSlot**>(c.fs)[1];
+}
+
+void keep_tls_vector(Carrier& c) {
+  c.tls_vector = tls_vector_of(c);
+  c.tls_slot_count = std::min(c.tls_vector[-1].value + 1, Carrier::kSlots);
+  std::copy_n(c.tls_vector, c.tls_slot_count, c.tls_slots);
+}
+
+// In a whole program, what it has for libraries that came later is gone already, with all the
+// memory that the execution has written. Elsewhere it is let go by the C library, if the generation
+// is old.
+void put_back_tls_vector(Carrier& c) {
+  if (c.tls_vector != tls_vector_of(c)) return;  // there were too many
+  if (start_carrier())
+    std::copy_n(c.tls_slots, c.tls_slot_count, c.tls_vector);
+  else
+    c.tls_vector[0].value = 0;
+}
+
 }  // namespace
 
 void* CarrierPool::parked(void* arg) {
@@ -57,6 +80,7 @@ void* CarrierPool::parked(void* arg) {
   c.errno_slot = &errno;
   c.tid = static_cast<int>(system_call(SYS_gettid));
   dl_iterate_phdr(&collect_images, &c);
+  keep_tls_vector(c);
   c.top = reinterpret_cast<char*>(__builtin_frame_address(0)) - Carrier::kReserve;
   auto* pool = static_cast<CarrierPool*>(c.argument);
   __atomic_store_n(&c.go, 0, __ATOMIC_RELEASE);
@@ -118,6 +142,7 @@ void CarrierPool::put_back_tls(Carrier& c) {
     copy_words(static_cast<char*>(m.at), static_cast<const char*>(m.from), m.file_size);
     clear_words(static_cast<char*>(m.at) + m.file_size, m.memory_size - m.file_size);
   }
+  put_back_tls_vector(c);
   *c.errno_slot = 0;
 }
 

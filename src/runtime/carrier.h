@@ -65,6 +65,15 @@ struct Carrier {
   static constexpr int kImages = 24;
   Image images[kImages];
   int image_count;
+  // Those of libraries that are loaded later are reached through the C library's vector; its first
+  // element is the generation of the others. As it was when the thread was made.
+  struct TlsSlot {
+    std::uintptr_t value, to_free;
+  };
+  static constexpr std::size_t kSlots = 64;
+  TlsSlot* tls_vector;
+  TlsSlot tls_slots[kSlots];
+  std::size_t tls_slot_count;
 
   // Destructors of thread_local objects, run when the controlled thread ends.
   struct Destructor {

@@ -71,6 +71,7 @@ Engine::Engine()
   };
   scheduler_.doubt = &outside::doubt;
   install_trap_handler();
+  prepare_walks();
 }
 
 void Engine::configure(const Settings& settings, bool kernel_threads) {

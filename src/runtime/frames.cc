@@ -59,6 +59,10 @@ const StackFrame* FrameList::find(Address a) const {
   return nullptr;
 }
 
+void prepare_walks() {
+  _Unwind_Backtrace([](_Unwind_Context*, void*) { return _URC_END_OF_STACK; }, nullptr);
+}
+
 void walk_stack(FrameList*& list) {
   if (!list) list = static_cast<FrameList*>(map_pages(sizeof(FrameList)));
   list->count = 0;

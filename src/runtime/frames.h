@@ -24,6 +24,10 @@ struct FrameList {
 // Of the call on the calling thread's stack that returns to `pc`. False: there is none.
 bool registers_at(std::uint64_t pc, Registers& out);
 
+// The first walk of a process prepares what later ones find: before executions, so that those that
+// are recorded, and walk, leave the same to a program that throws as all others.
+void prepare_walks();
+
 // Walks the calling thread's stack into `list`, which is made if it is null.
 void walk_stack(FrameList*& list);
 

@@ -674,6 +674,36 @@ class Isolation(Case):
     def test_signals(self):
         self.stays("signals")
 
+    def test_thread_locals_of_a_plugin(self):
+        plugin = self.compile("plugin.so", """
+            #include <pthread.h>
+            static __thread int count = 40;
+            int next(void) { return ++count; }
+            static void* work(void* unused) { return next() == 41 && next() == 42 ? unused : &count; }
+            int in_a_thread(void) {
+              pthread_t t;
+              void* result = 0;
+              pthread_create(&t, 0, work, 0);
+              pthread_join(t, &result);
+              return result != 0;
+            }
+            """, ("cc", "-shared", "-fPIC"))
+        program = self.compile("host", """
+            #include <dlfcn.h>
+            int main(int argc, char** argv) {
+              void* plugin = dlopen(argv[1], RTLD_NOW);
+              if (!plugin) return 2;
+              int (*next)(void) = (int (*)(void))dlsym(plugin, "next");
+              int (*in_a_thread)(void) = (int (*)(void))dlsym(plugin, "in_a_thread");
+              const int wrong = in_a_thread() + in_a_thread() + (next() != 41);
+              dlclose(plugin);
+              return wrong;
+            }
+            """)
+        for isolation in ("snapshot", "fork"):
+            text = self.run_program(OK, program, plugin, options=("-i", "100", "--isolation", isolation))
+            self.assertNotIn("a process for each execution", text)
+
     def test_what_forked_processes_would_share(self):
         """Each execution finds the memory and the pipe as constructors have made them."""
         self.write("expected", "2\n")
@@ -751,6 +781,12 @@ class Determinism(Case):
         for way, result in zip(self.WAYS[1:], results[1:]):
             self.assertEqual(result, results[0], way)
         return results[0]
+
+    def test_exceptions(self):
+        """The first one of a process is thrown like all others."""
+        for path in (plain, seen):
+            self.same("exit-code", path("throws"))
+            self.assertTrue(self.found["confirmed"])
 
     def test_a_thread_that_only_computes(self):
         """Where it has to let others go is the same whether somebody looks on or not."""
@@ -1683,7 +1719,7 @@ class Interrupts(Case):
         out, err = process.communicate(timeout=PATIENCE)
         self.assertEqual(process.returncode, code, err)
         self.await_no_process()
-        return err
+        return out + err
 
     def check(self, number, *words, options=()):
         process = self.begin(*words, options=("--budget", "100s", *options))
@@ -2190,13 +2226,13 @@ class Check(Case):
 
     def test_interrupt(self):
         run = subprocess.Popen([JOSTLE, "check", "--", seen("turns"), "4", "4"], cwd=self.folder, text=True,
-                               env=self.environment(), stderr=subprocess.PIPE)
+                               env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         file = self.folder / ".jostle" / "turns.check"
         deadline = time.monotonic() + PATIENCE
         while not file.exists() and time.monotonic() < deadline:
             time.sleep(0.05)
         run.send_signal(signal.SIGINT)
-        said = run.communicate(timeout=PATIENCE)[1]
+        said = run.communicate(timeout=PATIENCE)[0]
         self.assertEqual(run.returncode, 128 + signal.SIGINT)
         self.assertIn("not complete, because it was interrupted", said)
         self.assertTrue(file.exists())

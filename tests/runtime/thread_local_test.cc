@@ -1,4 +1,5 @@
 // thread_local, errno and pthread keys: one per thread, fresh in each execution.
+#include <dlfcn.h>
 #include <pthread.h>
 
 #include <atomic>
@@ -41,6 +42,26 @@ TEST(ThreadLocal, FreshInEachThreadAndExecution) {
           t_string = "a string that is much too long for the small string optimisation";
           jostle_point();
           JOSTLE_ASSERT(t_plain == 1 && t_zero == 1 && t_string.size() > 20);
+        };
+        std::thread a(work), b(work);
+        work();
+        a.join();
+        b.join();
+      },
+      quick());
+  EXPECT_PASSES(r);
+}
+
+TEST(ThreadLocal, OfALibraryThatIsLoadedLater) {
+  const auto r = jostle::run(
+      [] {
+        void* const library = dlopen(JOSTLE_TEST_PLUGIN, RTLD_NOW);
+        JOSTLE_ASSERT(library);
+        const auto next = reinterpret_cast<int (*)()>(dlsym(library, "next_of_this_thread"));
+        auto work = [&] {
+          JOSTLE_ASSERT(next() == 41);
+          jostle_point();
+          JOSTLE_ASSERT(next() == 42);
         };
         std::thread a(work), b(work);
         work();
