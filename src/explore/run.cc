@@ -1,9 +1,11 @@
 // jostle::run(), and the same for whole programs.
+#include <link.h>
 #include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <jostle/system.hpp>
 #include <map>
 
@@ -149,6 +151,18 @@ Expected<bool> read_options(Options& o, const Options& given) {
     o = given;
   }
   return apply_environment(o, const_cast<const char* const*>(environ));
+}
+
+// Its barriers and critical sections are made of atomics that nobody sees, and system calls.
+bool has_openmp() {
+  return dl_iterate_phdr(
+             [](dl_phdr_info* info, std::size_t, void*) {
+               return std::strstr(info->dlpi_name, "/libgomp.so") ||
+                              std::strstr(info->dlpi_name, "/libomp.so")
+                          ? 1
+                          : 0;
+             },
+             nullptr) != 0;
 }
 
 // How often run() was called in this test, by name.
@@ -385,6 +399,13 @@ Result run_program(const Options& options, const Surroundings& surroundings, boo
   if (look_for_instructions())
     result.uncontrolled.emplace_back(
         "random numbers of the processor: the program has rdrand or rdseed instructions");
+  if (has_openmp())
+    result.uncontrolled.emplace_back(
+        std::string(
+            "what the library of OpenMP synchronises by itself: threads are not interrupted "
+            "there") +
+        (g_instrumented ? ", and races that it keeps from happening are reported (--races=false)"
+                        : ""));
   search(session, result);
   return result;
 }

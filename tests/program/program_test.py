@@ -2084,6 +2084,26 @@ class Features(Case):
         for options in ((), ("--isolation", "fork")):
             self.run_program(OK, program, options=("-i", "300", *options), env={"LD_PRELOAD": str(library)})
 
+    def test_openmp(self):
+        """Races that its library prevents are not known as such: the report says so."""
+        source = """
+            int main(void) {
+              int n = 0;
+            #pragma omp parallel num_threads(2) reduction(+ : n)
+              ++n;
+              return n != 2;
+            }
+            """
+        try:
+            program = self.compile("parallel", source, ("cc", "-fopenmp"))
+        except AssertionError:
+            self.skipTest("no OpenMP")
+        text = self.run_program(OK, program, options=("-i", "3"))
+        self.assertIn("not controlled: what the library of OpenMP synchronises by itself", text)
+        self.assertNotIn("--races=false", text)
+        program = self.compile("parallel", source, (JOSTLE, "cc", "-fopenmp"))
+        self.assertIn("--races=false", self.run_program(OK, program, options=("-i", "3", "--races=false")))
+
     def test_an_address_of_malloc(self):
         """Not a definition, though the program has an entry for it."""
         program = self.compile("address", """
