@@ -7,6 +7,7 @@
 #include "runtime/engine.h"
 #include "runtime/frames.h"
 #include "runtime/self.h"
+#include "runtime/start_point.h"
 
 namespace jostle {
 namespace {
@@ -70,9 +71,10 @@ std::uint64_t thread_state(Thread& t, std::uint64_t pc) {
   if (s.sp < low || s.sp >= high) return 0;
   // Below the carrier's own frames; deep stacks are hashed only in part, which can only make
   // two states look equal that differ far up, where a spinning thread does not write.
-  // A kernel thread's frames begin above where a fiber's would.
+  // A kernel thread's frames begin above where a fiber's would; T0 of a program is there after
+  // main.
   Address end = reinterpret_cast<Address>(c.top);
-  if (s.sp >= end) end += Carrier::kReserve;
+  if (s.sp >= end && &c != start_carrier()) end += Carrier::kReserve;
   if (s.sp >= end) return 0;
   if (end - s.sp > (256u << 10)) end = s.sp + (256u << 10);
   std::uint64_t h = s.hash;

@@ -19,6 +19,9 @@ Carrier* start_carrier();
 
 // To be called before libc registers its own exit handlers: executions end quickly then.
 void expect_exit();
+// A thread adds to what happens at the end of a whole program, or begins it. What is done before
+// the one is ordered with what is done after the other.
+void use_exit_handlers(Thread& t, std::uint64_t pc);
 // exit() for a main() that has returned.
 [[noreturn]] void exit_after_main(int status);
 

@@ -2180,6 +2180,40 @@ class Check(Case):
         self.jostle(code, verb, "--json", "r.json", *options, "--", program, way)
         return json.loads((self.folder / "r.json").read_text())
 
+    def test_static_objects_of_threads_that_outlive_the_program(self):
+        """Who makes one in time for the end of the program is a decision, and not one that races."""
+        program = self.compile("statics", """
+            #include <atomic>
+            #include <cstdlib>
+            #include <mutex>
+            #include <thread>
+            static std::atomic<bool> gone;
+            struct Table {
+              std::mutex mutex;
+              int entries = 0;
+              ~Table() { gone = entries >= 0; }
+            };
+            static Table& table() {
+              static Table t;
+              return t;
+            }
+            int main(int argc, char**) {
+              std::thread user([] {
+                for (int i = 0; i < 2; ++i) {
+                  std::lock_guard lock(table().mutex);
+                  if (gone) std::abort();
+                  ++table().entries;
+                }
+              });
+              if (argc > 1) user.join(); else user.detach();
+            }
+            """, (JOSTLE, "c++", "-std=c++20", "-x", "c++"))
+        for verb in ("run", "check"):
+            text = self.jostle(FINDING, verb, "-i", "5000", "--", program)
+            self.assertIn("abort() was called", text)
+            self.assertNotIn("not controlled", text)
+        self.jostle(OK, "check", "--", program, "joined")
+
     def test_threads_that_outlive_the_program(self):
         """What they could do before its end is not passed over, and does not keep it from ending."""
         for path in (plain, seen):

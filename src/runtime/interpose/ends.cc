@@ -18,6 +18,7 @@
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
+#include "runtime/timers.h"
 
 using namespace jostle;
 
@@ -129,6 +130,7 @@ JOSTLE_EXPORT void exit(int status) noexcept {
   if (Thread* t = self()) {
     if (!start_carrier()) left(*t, status, JOSTLE_CALLER);
     g_engine->leaving_from(JOSTLE_CALLER);
+    use_exit_handlers(*t, JOSTLE_CALLER);
   }
   real::ready();
   real::exit(status);
@@ -173,8 +175,23 @@ namespace jostle {
 
 void expect_exit() { on_exit(&after_the_last_handler, nullptr); }
 
+static char exit_handlers;  // its name is what reports show
+
+void use_exit_handlers(Thread& t, std::uint64_t pc) {
+  Scheduler& s = *t.scheduler;
+  if (!start_carrier() || s.live() - timers::threads() == 1) return;
+  model::control_point(s, t, pc, at(&exit_handlers), EventKind::stream_use);
+  Object* o = s.objects().find(at(&exit_handlers), ObjectKind::once);
+  if (!o) o = &s.objects().add(at(&exit_handlers), ObjectKind::once);
+  s.acquire(t, o->released);
+  s.release_join(t, o->released);
+}
+
 void exit_after_main(int status) {
-  if (self()) g_engine->leaving_from(0);
+  if (Thread* t = self()) {
+    g_engine->leaving_from(0);
+    use_exit_handlers(*t, JOSTLE_CALLER);
+  }
   real::ready();
   real::exit(status);
   __builtin_unreachable();
