@@ -23,6 +23,15 @@ int wait_for(pid_t p) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
+TEST(Process, EndsAsWithoutJostle) {
+  EXPECT_EXIT(
+      {
+        std::atexit([] { _exit(7); });
+        std::exit(0);
+      },
+      testing::ExitedWithCode(7), "");
+}
+
 TEST(Process, ForkInTheBody) {
   const auto r = jostle::run(
       [] {
