@@ -299,9 +299,6 @@ void Order::enter(std::uint32_t i) {
   std::uint32_t* c = &clocks_[std::size_t{i} * stride_];
   if (!mine.empty()) join(c, clock(mine.back()));
   if (s.enabled_by && s.enabled_by - 1 < i) join(c, clock(s.enabled_by - 1));
-  if (s.idle)
-    for (std::uint32_t o = 0; o < threads_; ++o)
-      if (!of_thread_[o].empty()) join(c, clock(of_thread_[o].back()));
   events_[i] = {t, static_cast<std::uint32_t>(mine.size() + 1)};
 
   const std::uint32_t first_entry = static_cast<std::uint32_t>(entries_.size());
@@ -311,6 +308,10 @@ void Order::enter(std::uint32_t i) {
   for (std::uint32_t k = 0; k < s.accesses; ++k)
     step_keys_.push_back(key_of(log_->accesses[s.access + k]));
   if (i >= races_from_) find_races(i, c);
+  // It came after everything; but there were steps instead of which time could have run out early.
+  if (s.idle)
+    for (std::uint32_t o = 0; o < threads_; ++o)
+      if (!of_thread_[o].empty()) join(c, clock(of_thread_[o].back()));
   for (std::uint32_t k = 0; k < s.accesses; ++k) {
     const Access& a = log_->accesses[s.access + k];
     const std::uint32_t key = step_keys_[k];
@@ -342,6 +343,13 @@ void Order::enter(std::uint32_t i) {
   mine.push_back(i);
 }
 
+// Another thread's step has let it go on.
+bool Order::woken(std::uint32_t i) const {
+  const Step& s = step(i);
+  return s.enabled_by && s.enabled_by - 1 < i && log_->steps[s.enabled_by - 1].thread != s.thread &&
+         s.kind != EventKind::thread_start;
+}
+
 // `past`: what is before step i even without its own accesses.
 void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
   const Step& s = step(i);
@@ -354,10 +362,22 @@ void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
       for (const auto& [from, to] : aliases_)
         if (from == key) find_races_on(i, a, to, past);
   }
-  // Woken by a signal, when it could just as well have gone on by itself.
-  if (s.enabled_by && s.enabled_by - 1 < i && log_->steps[s.enabled_by - 1].thread != s.thread &&
-      s.kind != EventKind::thread_start && could_go(s.enabled_by - 1, s.thread))
-    candidates_.push_back(s.enabled_by - 1);
+  // Woken by somebody, when it could just as well have gone on by itself, then or earlier.
+  if (woken(i)) {
+    const std::uint32_t by = s.enabled_by - 1;
+    if (could_go(by, s.thread)) candidates_.push_back(by);
+    Access touches[kMostTouches];
+    const std::uint32_t n = leaving(i, touches);
+    for (std::uint32_t x = 0; x < n; ++x) {
+      const Key* key = find_key(touches[x]);
+      for (std::uint32_t at = key ? key->last : 0; at != 0; at = entries_[at - 1].previous) {
+        const Entry& e = entries_[at - 1];
+        if (e.step <= of_thread_[s.thread].back()) break;
+        if (e.step < by && dependent(e.touch, touches[x].touch) && could_go(e.step, s.thread))
+          candidates_.push_back(e.step);
+      }
+    }
+  }
   // The end came while it could go on.
   if (i >= made_ && made_ == log_->step_count && s.running != kNoThread &&
       log_->ended_by != kNoThread && !of_thread_[log_->ended_by].empty()) {
@@ -424,51 +444,64 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
   }
   if (!waits(s.kind)) return true;
   const bool by_time = s.timed && (waited ? could : time_may_run_out(k, j));
-  // Whatever else it does to the object, it does not do it before it was let go on.
+  if (by_time) return true;
+  // Whatever else it does, it does not do it before it was let go on: what it waits for, as it was
+  // before k, and what others have done to it since without waiting for k.
   const bool on_same = first->object == a.object && class_of(first->touch) == class_of(a.touch);
-  const Touch touch = on_same ? first->touch : a.touch;
-  switch (touch) {
-    case Touch::acquire:
-    case Touch::look_lock:
-      return e.state == 0 || by_time;
-    case Touch::join:
-    case Touch::look_read:
-    case Touch::look_write:
-    case Touch::look_semaphore:
-      return by_time;
-    case Touch::read_acquire:
-    case Touch::write_acquire:
-    case Touch::take:
-      break;
-    default:
-      return true;
-  }
-  // The state before e, and what others have done to it since without waiting for e.
-  std::int64_t value = class_of(touch) == TouchClass::semaphore
-                           ? static_cast<std::int64_t>(e.value)
-                           : static_cast<std::int64_t>(e.state);
-  for (std::uint32_t at = keys_[e.key].last; at != 0;) {
+  const Key& key = keys_[step_keys_[0]];
+  std::uint32_t oldest = 0;  // since k
+  std::int64_t change = 0;
+  bool ended = true;
+  for (std::uint32_t at = key.last; at != 0 && entries_[at - 1].step >= k;) {
     const Entry& x = entries_[at - 1];
-    if (x.step <= k) break;
+    oldest = at;
     at = x.previous;
-    if (x.step >= j || before(k, x.step)) continue;
+    if (before(k, x.step)) {
+      ended &= x.touch != Touch::end;
+      continue;
+    }
     switch (x.touch) {
       case Touch::take:
       case Touch::read_release:
-        --value;
+      case Touch::release:
+        --change;
         break;
       case Touch::post:
       case Touch::read_acquire:
-        ++value;
+      case Touch::acquire:
+        ++change;
+        break;
+      case Touch::write_release:
+        change -= 1 << 16;
+        break;
+      case Touch::write_acquire:
+        change += 1 << 16;
         break;
       default:
         break;
     }
   }
-  if (by_time) return true;
-  if (touch == Touch::take) return value > 0;
-  if (touch == Touch::read_acquire) return value >> 16 == 0;
-  return value == 0;
+  if (oldest == 0) return true;  // nothing has changed
+  const Entry& since = entries_[oldest - 1];
+  switch (first->touch) {
+    case Touch::acquire:
+    case Touch::look_lock:
+      return since.state + change == 0;
+    case Touch::join:
+      return !on_same && ended;
+    case Touch::look_read:
+    case Touch::look_write:
+    case Touch::look_semaphore:
+      return !on_same;
+    case Touch::read_acquire:
+      return (since.state + change) >> 16 == 0;
+    case Touch::write_acquire:
+      return since.state + change == 0;
+    case Touch::take:
+      return static_cast<std::int64_t>(since.value) + change > 0;
+    default:
+      return true;
+  }
 }
 
 // Had it been made while its thread still waited in a queue: it would have left it, since time ran
@@ -497,6 +530,7 @@ std::uint32_t Order::touches_at(std::uint32_t i, std::uint32_t k, std::uint16_t 
 std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
                                    Access (&out)[kMostTouches]) const {
   const Step& s = step(i);
+  if (k < i && woken(i) && before(k, s.enabled_by - 1)) return leaving(i, out);
   std::uint32_t n = 0;
   for (; n < s.accesses && n < kMostTouches; ++n) out[n] = log_->accesses[s.access + n];
   const bool decided_there = s.conditional || (s.timed && waits(s.kind));
@@ -504,10 +538,16 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
   const std::uint32_t all = n;
   const bool futex = s.kind == EventKind::futex_wait;
   Address ticks = 0;  // time runs out, or it fails for no reason
-  bool waits_in_queue = false;
+  bool waits_in_queue = false, waited = false;
   n = 0;
   for (std::uint32_t x = 0; x < all; ++x) {
-    if (out[x].touch == Touch::tick || (futex && out[x].touch == Touch::wait)) continue;
+    if (futex && out[x].touch == Touch::wait) {
+      waited = true;
+      continue;
+    }
+    // What comes behind the operation itself is the limit of the thread's next wait.
+    if (out[x].touch == Touch::tick && (n == 0 || waited || out[x].object == StepLog::kWeakCas))
+      continue;
     Access& a = out[n++] = out[x];
     const std::uint32_t index = entry_of_[s.access + x];
     if (index == 0) continue;
@@ -532,24 +572,28 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
         break;
       case EventKind::rwlock_rdlock:
       case EventKind::rwlock_tryrdlock:
+        if (class_of(a.touch) != TouchClass::rwlock) break;
         fails = e->state >> 16;
         a.touch = fails ? Touch::look_read : Touch::read_acquire;
         break;
       case EventKind::rwlock_wrlock:
       case EventKind::rwlock_trywrlock:
+        if (class_of(a.touch) != TouchClass::rwlock) break;
         fails = e->state;
         a.touch = fails ? Touch::look_write : Touch::write_acquire;
         break;
       case EventKind::sem_wait:
       case EventKind::sem_trywait:
+        if (class_of(a.touch) != TouchClass::semaphore) break;
         fails = !e->value;
         a.touch = fails ? Touch::look_semaphore : Touch::take;
         break;
       case EventKind::thread_join:
-        fails = true;
+        fails = a.touch == Touch::join;
         break;
       case EventKind::futex_wait:
         if (x == 0) waits_in_queue = e->value == a.operand;
+        if (waits_in_queue && s.timed) ticks = StepLog::kClock;
         break;
       default:
         break;

@@ -107,6 +107,7 @@ class Order {
   void find_races(std::uint32_t i, const std::uint32_t* past);
   void find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
                      const std::uint32_t* past);
+  bool woken(std::uint32_t i) const;
   std::uint32_t leaving(std::uint32_t i, Access* out) const;
   bool reversible(const Entry& e, std::uint32_t j, const Access& a) const;
   bool time_may_run_out(std::uint32_t k, std::uint32_t j) const;

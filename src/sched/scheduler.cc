@@ -494,6 +494,7 @@ void Scheduler::fire(ThreadId n, bool idle) {
 std::uint64_t Scheduler::read_clock(Thread& t) {
   // A thread that does nothing but look at the clock sees it go faster and faster.
   t.spins = 0;
+  if (log_) log_->read_clock();
   if (clock_reads_ < 40) ++clock_reads_;
   now_ += clock_reads_ < 16 ? 1000 : 1000ull << (clock_reads_ - 16);
   return now_;

@@ -261,7 +261,9 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
     case EventKind::cond_reacquire:
       // A robust one may be beyond recovery.
       s.conditional = o->type & model::kRobust;
-      if (o->owner != t.id)
+      // A thread may wait with a limit for what it holds itself.
+      if (o->owner != t.id ||
+          (t.timed_out && o->count == 1 && op.kind != EventKind::cond_reacquire))
         add(s, Touch::look_lock, op.address);
       else if (o->count == 1 || op.kind == EventKind::cond_reacquire)
         add(s, Touch::acquire, op.address);

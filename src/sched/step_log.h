@@ -132,6 +132,12 @@ struct StepLog {
   // The operation that is about to be performed could have waited with a limit, or has.
   void had_limit() { (open ? steps[step_count].timed : limit) = true; }
   void also_arms() { also(Touch::tick, kClock); }
+  // The thread of the step that was made last has read the clock: once says it all.
+  void read_clock() {
+    if (access_count == 0 || accesses[access_count - 1].touch != Touch::look_clock ||
+        steps[step_count - 1].accesses == 0)
+      also(Touch::look_clock, kClock);
+  }
   void finished(const Thread& t);
   void left_over(const Thread& t, bool can_go_on);
   void cannot_tell(const char* what);

@@ -1,5 +1,6 @@
 // Waits with a limit.
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <time.h>
 
@@ -14,14 +15,12 @@
 namespace {
 
 using namespace std::chrono_literals;
-timespec deadline() {
+timespec after(int ms) {
   timespec t;
   clock_gettime(CLOCK_REALTIME, &t);
-  t.tv_nsec += 1'000'000;
-  if (t.tv_nsec >= 1'000'000'000) {
-    ++t.tv_sec;
-    t.tv_nsec -= 1'000'000'000;
-  }
+  t.tv_nsec += ms * 1'000'000L;
+  t.tv_sec += t.tv_nsec / 1'000'000'000;
+  t.tv_nsec %= 1'000'000'000;
   return t;
 }
 
@@ -101,7 +100,7 @@ TEST(Timed, Semaphore) {
     sem_t s;
     sem_init(&s, 0, 0);
     std::thread t([&] { sem_post(&s); });
-    const timespec until = deadline();
+    const timespec until = after(1);
     const int got = sem_timedwait(&s, &until) == 0;
     t.join();
     sem_destroy(&s);
@@ -202,6 +201,109 @@ TEST(Timed, BoundOfTimeouts) {
     b.join();
     return got[0] + 2 * got[1];
   });
+}
+
+struct Condition {
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+  // The clock is read before the wait begins: time may run out for somebody else in between.
+  int wait(int ms) {
+    pthread_mutex_lock(&mutex);
+    const timespec until = after(ms);
+    const int r = pthread_cond_timedwait(&changed, &mutex, &until);
+    pthread_mutex_unlock(&mutex);
+    return r != 0;
+  }
+};
+
+// The one with the shorter limit goes first, unless time ran out for the other before it came to
+// wait.
+TEST(Timed, ShorterLimitOfTheOther) {
+  expect_all_classes(
+      [] {
+        Condition c;
+        int late = 0;
+        std::thread t([&] { late = c.wait(1); });
+        const int mine = c.wait(3);
+        t.join();
+        return late + 2 * mine;
+      },
+      9);
+}
+
+// It was woken in the end. Time could have run out before the other set a shorter limit.
+TEST(Timed, WokenAfterAnotherLimit) {
+  expect_all_classes(
+      [] {
+        Condition c;
+        std::thread t([&] {
+          c.wait(1);
+          pthread_cond_signal(&c.changed);
+        });
+        const int late = c.wait(3);
+        t.join();
+        return late;
+      },
+      10);
+}
+
+// The last thing that a thread does is not what it waits for.
+TEST(Timed, SemaphoreAtTheEnd) {
+  expect_all_classes(
+      [] {
+        sem_t s;
+        sem_init(&s, 0, 1);
+        int got[2];
+        const auto take = [&](int i) {
+          const timespec until = after(1);
+          got[i] = sem_timedwait(&s, &until) == 0;
+        };
+        std::thread a(take, 0), b(take, 1);
+        a.join();
+        b.join();
+        return got[0] + 2 * got[1];
+      },
+      4);
+}
+
+// That time ran out once says nothing about the next attempt.
+TEST(Timed, AttemptAfterATimeout) {
+  expect_all_classes([] {
+    sem_t s;
+    sem_init(&s, 0, 0);
+    pthread_rwlock_t r = PTHREAD_RWLOCK_INITIALIZER;
+    int seen = 0;
+    std::thread t([&] {
+      if (pthread_rwlock_trywrlock(&r) != 0) return;
+      seen |= 1;
+      pthread_rwlock_unlock(&r);
+    });
+    const timespec until = after(1);
+    sem_timedwait(&s, &until);
+    if (pthread_rwlock_tryrdlock(&r) == 0) {
+      seen |= 2;
+      pthread_rwlock_unlock(&r);
+    }
+    t.join();
+    return seen;
+  });
+}
+
+// A thread waits in vain for what it holds itself.
+TEST(Timed, OwnMutex) {
+  expect_all_classes(
+      [] {
+        std::timed_mutex a, b;
+        std::thread t([&] {
+          if (b.try_lock_for(1ms)) b.unlock();
+        });
+        std::lock_guard guard(a);
+        const int got = a.try_lock_for(1ms);
+        t.join();
+        return got;
+      },
+      3);
 }
 
 }  // namespace

@@ -22,12 +22,14 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
   s.look(t);
   const std::uint32_t seen = *reinterpret_cast<volatile std::uint32_t*>(a);
   t.seen = seen;
+  if (deadline && s.log()) s.log()->had_limit();
   if (seen != expected) {
     if (Event* e = s.observed(t, &o, seen)) e->flags |= kFailed;
     return -EAGAIN;
   }
   if (deadline && deadline <= s.now()) {
     s.observed(t, &o, seen);
+    if (s.log()) s.log()->also_arms();
     return -ETIMEDOUT;
   }
   s.performed(t, &o);

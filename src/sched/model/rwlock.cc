@@ -76,6 +76,7 @@ int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, k, a, pc);
   s.look(t);
+  t.timed_out = false;
   s.may_give_up(o);
   if (!rwlock_can(s, o, k)) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;

@@ -55,6 +55,7 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
 int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   s.announce(t, EventKind::thread_tryjoin, 0, pc);
   t.wait_mask = target.id;
+  t.timed_out = false;
   s.look(t);
   if (target.joined) joined_twice(s, t, target);
   if (target.detached) return EINVAL;
