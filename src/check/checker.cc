@@ -146,6 +146,7 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_o
       if (sleeps() && s.until == Order::kNone)
         end = std::min(end, order_.next_of(s.thread, s.from));
     if (end != Order::kNone) {
+      expand_choices(end);  // it may be that only the choice that was made should have slept
       order_.read(log, tree_[node].step, end);
       for (Sleeper& s : sleepers_) s.until = std::min(s.until, end);
     }

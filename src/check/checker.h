@@ -83,6 +83,7 @@ class Checker {
 
   void expand_all();
   void expand_races();
+  void expand_choices(std::uint32_t step);
   void expand_points();
   bool asleep_at(ThreadId thread, std::uint32_t step) const;
   void add_point(std::uint32_t step, ThreadId thread, bool conservative);

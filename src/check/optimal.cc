@@ -19,12 +19,15 @@ namespace jostle::checking {
 void Checker::expand_races() {
   need_.resize(order_.threads());
   for (const Race& r : order_.races()) insert(r.first, r.second, Order::kNone);
-  for (std::uint32_t i = tree_[node_].step; i < order_.steps(); ++i) {
-    const Step& s = log_->steps[i];
-    if (!s.choice_made) continue;
-    for (std::uint32_t o = 0; o < s.options; ++o)
-      if (o != s.choice) insert(i, i, o);
-  }
+  for (std::uint32_t i = tree_[node_].step; i < order_.steps(); ++i) expand_choices(i);
+}
+
+void Checker::expand_choices(std::uint32_t step) {
+  const Step& s = log_->steps[step];
+  if (!s.choice_made) return;
+  need_.resize(order_.threads());
+  for (std::uint32_t o = 0; o < s.options; ++o)
+    if (o != s.choice) insert(step, step, o);
 }
 
 // Everything up to `step` that it has to come after is part of the sequence.
@@ -49,13 +52,15 @@ bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) 
     require(against);
     return false;
   }
-  if (is_last) return b.choice == choice || choice == 0 || b.choice == 0;
+  // Without sequences, nobody else sees to it that another choice is made there.
+  const bool optimal = search_.reduction == Reduction::optimal;
+  if (is_last) return b.choice == choice || choice == 0 || (b.choice == 0 && optimal);
   if (inside) {
     if (choice_of(order_.step(own)) == choice || choice == 0) return true;
     require(own);
     return false;
   }
-  if (search_.reduction != Reduction::optimal) return false;
+  if (!optimal) return false;
   Access last[Order::kMostTouches];
   const std::uint32_t m = order_.touches_after(b.second, b.first, b.another ? b.choice : 0, last);
   for (std::uint32_t x = 0; x < m; ++x)

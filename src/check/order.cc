@@ -538,16 +538,16 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
   const std::uint32_t all = n;
   const bool futex = s.kind == EventKind::futex_wait;
   Address ticks = 0;  // time runs out, or it fails for no reason
-  bool waits_in_queue = false, waited = false;
+  const bool waited = futex && all > 1 && out[1].touch == Touch::wait;
+  bool waits_in_queue = false;
+  bool otherwise = false;  // it would have come out so, and its thread might have gone on so
   n = 0;
   for (std::uint32_t x = 0; x < all; ++x) {
-    if (futex && out[x].touch == Touch::wait) {
-      waited = true;
-      continue;
-    }
-    // What comes behind the operation itself is the limit of the thread's next wait.
-    if (out[x].touch == Touch::tick && (n == 0 || waited || out[x].object == StepLog::kWeakCas))
-      continue;
+    if (x == 1 && waited) continue;
+    // Behind the operation itself stands the limit of the thread's next wait, or its end.
+    const bool goes_on = class_of(out[x].touch) == TouchClass::shared || out[x].touch == Touch::end;
+    if (goes_on && (n == 0 || waited || otherwise || out[x].object == StepLog::kWeakCas)) continue;
+    const Touch done = out[x].touch;
     Access& a = out[n++] = out[x];
     const std::uint32_t index = entry_of_[s.access + x];
     if (index == 0) continue;
@@ -594,11 +594,13 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
       case EventKind::futex_wait:
         if (x == 0) waits_in_queue = e->value == a.operand;
         if (waits_in_queue && s.timed) ticks = StepLog::kClock;
+        otherwise |= waits_in_queue != waited;
         break;
       default:
         break;
     }
     if (fails && s.timed) ticks = StepLog::kClock;
+    otherwise |= a.touch != done;
   }
   if (ticks && n < kMostTouches) out[n++] = {ticks, 0, 0, 1, Touch::tick};
   if (waits_in_queue && n < kMostTouches)
@@ -636,7 +638,8 @@ std::uint64_t Order::signature(const std::vector<ThreadId>& names) const {
   for (std::uint32_t i = 0; i < made_; ++i) {
     const Step& s = step(i);
     std::uint64_t h = combine64(names[s.thread], events_[i].ordinal);
-    if (s.choice_made)
+    // Not to fail for no reason is as good as not to be able to.
+    if (s.choice_made && (s.choice_kind == ChoiceKind::waiter || s.choice != 0))
       h = combine64(h, s.choice_kind == ChoiceKind::waiter
                            ? names[log_->lists[s.waiters + s.choice]] + 2u
                            : s.choice + 1u);

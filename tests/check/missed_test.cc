@@ -106,6 +106,41 @@ TEST(Missed, CompareExchangesThatFailForNoReason) {
       14);
 }
 
+// One of two that may fail is as good as the other: the bound is for both.
+TEST(Missed, CompareExchangesOfDifferentObjects) {
+  expect_all_classes(
+      [] {
+        std::atomic<int> a{0}, b{0};
+        const auto set = [](std::atomic<int>& x) {
+          int expected = 0;
+          return static_cast<int>(x.compare_exchange_weak(expected, 1));
+        };
+        int first = 0;
+        std::thread t([&] { first = set(a); });
+        const int second = set(b);
+        t.join();
+        return first + 2 * second;
+      },
+      3);
+}
+
+// Reductions without sequences: one choice sleeps, the other does not.
+TEST(Missed, FailureForNoReasonBeforeAnAddition) {
+  const auto body = [] {
+    std::atomic<int> x{0};
+    std::thread t([&] { ++x; });
+    int expected = 0;
+    const int set = x.compare_exchange_weak(expected, 5);
+    t.join();
+    return set + 2 * x.load() + 100 * expected;
+  };
+  const Search all = search(body, Reduction::none);
+  EXPECT_EQ(all.outcomes.size(), 3u);
+  for (const auto reduction : {Reduction::source, Reduction::dpor, Reduction::optimal})
+    for (const char* priority : {"", "rand"})
+      EXPECT_EQ(search(body, reduction, priority).outcomes, all.outcomes);
+}
+
 // A barrier of the standard library has its state on the heap, which is another place in another
 // process, and spins before it waits.
 TEST(Missed, HeapOfOtherProcesses) {

@@ -306,4 +306,27 @@ TEST(Timed, OwnMutex) {
       3);
 }
 
+// Time runs out because there is nothing left to take, whatever was there at the last attempt.
+TEST(Timed, SemaphoreThatWasTaken) {
+  expect_all_classes(
+      [] {
+        sem_t s;
+        sem_init(&s, 0, 1);
+        int got = 0;
+        std::thread a([&] {
+          const timespec until = after(1);
+          sem_timedwait(&s, &until);
+        });
+        std::thread b([&] {
+          got = sem_trywait(&s) == 0;
+          const timespec until = after(1);
+          sem_timedwait(&s, &until);
+        });
+        a.join();
+        b.join();
+        return got;
+      },
+      4);
+}
+
 }  // namespace

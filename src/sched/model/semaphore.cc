@@ -34,6 +34,7 @@ int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t
   Object& o = object(s, a);
   s.announce(t, EventKind::sem_wait, a, pc);
   if (!wait_for(s, t, o, value(a) > 0, deadline)) {
+    t.seen = 0;
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
     return ETIMEDOUT;
   }
