@@ -37,6 +37,7 @@ struct Finding {
   std::string report;           // the interleaving, what went wrong and how to replay it
   std::string fingerprint;      // the same bug has the same in every run
   bool confirmed = false;       // replayed exactly in a fresh process
+  bool known = false;           // the baseline had it before this run
   std::uint64_t execution = 0;  // how many executions it took, this one included
 };
 
@@ -90,12 +91,14 @@ struct Result {
   std::string guarantee;  // what a complete search promises, exactly
   std::string error;      // not empty: the run was asked for in a wrong way, or Jostle failed
   std::vector<Finding> findings;
+  // Do not fail the run: what the baseline knows, and what update_baseline has added to it.
+  std::vector<Finding> accepted;
   std::vector<std::string> notes;         // what else there is to say about the search
   std::vector<std::string> uncontrolled;  // what the program did out of Jostle's sight
   Coverage coverage;
   std::string report;  // all of it, for people
 
-  // Nothing found, and something was executed (or skipped on request).
+  // Nothing found that is not accepted, and something was executed (or skipped on request).
   bool ok() const { return findings.empty() && error.empty() && (executions > 0 || skipped); }
   explicit operator bool() const { return ok(); }
 };

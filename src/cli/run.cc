@@ -205,7 +205,7 @@ ExitCode run(const Arguments& a) {
   if (a.how == How::cover && !o.against.empty())
     if (const auto against = memo::Database::open(o.against, false); !against)
       return fail(ExitCode::usage, against.error());
-  for (const std::string* file : {&o.expect_stdout, &o.suppressions, &o.baseline, &o.replay})
+  for (const std::string* file : {&o.expect_stdout, &o.replay})
     if (!file->empty())
       if (const auto text = read_file(*file, std::size_t{1} << 30); !text)
         return fail(ExitCode::usage, text.error());

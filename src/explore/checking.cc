@@ -30,6 +30,7 @@ class Checking {
   // False when the check is over.
   bool take(Result& result, checking::NodeId node, const Attempt& a);
   bool learn(const Attempt& a);
+  bool tell_races(Result& result);
   void restart();
   void copy_path(const std::vector<Deviation>& d);
   void show_status(const Result& result) const;
@@ -49,6 +50,7 @@ class Checking {
   std::unique_ptr<Checker> checker_;
   Known known_;
   std::vector<std::vector<Deviation>> race_paths_;  // of known_.races
+  std::size_t told_ = 0;                            // of known_.races
   Terms terms_;
   std::uint64_t total_ = 0;
   bool failed_ = false, out_of_time_ = false, enough_ = false, restarts_ = false, watches_ = false,
@@ -163,13 +165,7 @@ void Checking::go(Result& result) {
   result.blocked = c.blocked;
   result.classes = c.classes > 0 ? c.classes : c.executed;
   result.peak_nodes = checker_->tree().peak();
-  for (const Known::Race& r : known_.races) {
-    if (result.findings.size() >= 25) break;
-    fill(executor_.assignment(), known_, r.promoted, r.profile);
-    const auto& d = race_paths_[static_cast<std::size_t>(&r - known_.races.data())];
-    copy_path(d);
-    findings_.add_race(result, replay_plan(), r.race, r.plan.index);
-  }
+  tell_races(result);
   attempts->uncontrolled(result.uncontrolled);
   result.incomplete = why_incomplete(result);
   result.complete = result.incomplete.empty();
@@ -196,7 +192,7 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
     // New scheduling points: what is promised in the end holds for one set of them.
     if (a.outcome.failure.kind == FindingKind::none) {
       restarts_ = true;
-      return !(o.stop_on_race && !known_.races.empty());
+      return !(o.stop_on_race && tell_races(result));
     }
   }
   if (a.outcome.failure.kind != FindingKind::none) {
@@ -209,10 +205,22 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
       checker_->absorb(node, *a.log, a.diverged);
       return false;
     }
-    if (result.findings.size() >= 25) return false;
+    if (result.findings.size() >= kMostFindings) return false;
   }
   checker_->absorb(node, *a.log, a.diverged, a.outcome.left_out);
-  return !(o.stop_on_race && !known_.races.empty());
+  return !(o.stop_on_race && tell_races(result));
+}
+
+// Adds those that were not yet to the findings. True if there is one that the user did not know.
+bool Checking::tell_races(Result& result) {
+  bool news = false;
+  for (; told_ < known_.races.size() && result.findings.size() < kMostFindings; ++told_) {
+    const Known::Race& r = known_.races[told_];
+    fill(executor_.assignment(), known_, r.promoted, r.profile);
+    copy_path(race_paths_[told_]);
+    news |= findings_.add_race(result, replay_plan(), r.race, r.plan.index);
+  }
+  return news;
 }
 
 void Checking::restart() {
@@ -262,7 +270,9 @@ std::string Checking::why_incomplete(const Result& result) const {
   const checking::Counts& c = checker_->counts();
   if (result.skipped) return "the test was skipped";
   if (interrupted(session_)) return "it was interrupted";
-  if (failed_) return "an execution failed";
+  if (failed_)
+    return result.findings.empty() ? "an execution failed, in a way that is known or left out"
+                                   : "an execution failed";
   if (out_of_time_) return "the budget of " + value_of(session_.options, "budget") + " is used up";
   if (enough_)
     return "the limit of " + std::to_string(session_.options.executions) + " executions is reached";

@@ -98,6 +98,7 @@ class Covering {
 
   void show_status(std::uint64_t executions) const;
   void learn_races(const Trial& t);
+  bool tell_races(Result& result);
   std::uint32_t promoted_for(const Trial& t) const {
     const TrialDesk& d = trials_->desk();
     return t.everywhere ? d.shared.count : d.racing.count;
@@ -119,6 +120,7 @@ class Covering {
   Known shared_, racing_;             // scheduling points: see Trial
   std::set<std::uint64_t> touching_;  // places that touch what threads share
   std::vector<Race> races_;
+  std::size_t told_ = 0;           // of races_
   std::vector<Purpose> purposes_;  // of the trials of this round
   Yield yields_[kArms];
   std::uint32_t sampled_ = 0;
@@ -159,11 +161,7 @@ void Covering::go(Result& result) {
   stopped_ = !(profile(result) && raise(result) &&
                (o.metric != Options::Metric::all || raise_pairs(result)));
   result.seconds = monotonic_seconds() - start_;
-  for (const Race& r : races_) {
-    if (result.findings.size() >= 25) break;
-    assign(r.everywhere, r.promoted, r.path);
-    findings_.add_race(result, replay_plan(), r.race, r.execution);
-  }
+  tell_races(result);
   if (const std::string why = remember(result); result.error.empty()) result.error = why;
   report(result);
   trials_.reset();
@@ -279,13 +277,13 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
   if (t.accesses.truncated) (selective_ ? truncated_ : too_long_) = true;
   learn_races(t);
   show_status(number);
-  if (t.outcome.failure.kind == FindingKind::none) return !(o.stop_on_race && !races_.empty());
+  if (t.outcome.failure.kind == FindingKind::none) return !(o.stop_on_race && tell_races(result));
   assign(t.everywhere, promoted_for(t), deviations_of(t.steps));
   const std::size_t before = result.findings.size();
   const bool told = findings_.add_failure(result, replay_plan(), t.outcome.failure, number);
   if (told && result.findings.size() > before)
     result.findings.back().report += root_cause(p, number);
-  return !(told && !o.keep_going) && result.findings.size() < 25;
+  return !(told && !o.keep_going) && result.findings.size() < kMostFindings;
 }
 
 // What was made happen; or, if it happened by itself, what no execution before had.
@@ -300,6 +298,17 @@ std::string Covering::root_cause(const Purpose& p, std::uint64_t number) {
           (item.idiom == Idiom::one) == simple && n++ < 3)
         s += "  " + text_.sentence(item) + "\n";
   return s.empty() ? s : "Root cause: what no execution before had,\n" + s;
+}
+
+// Adds those that were not yet to the findings. True if there is one that the user did not know.
+bool Covering::tell_races(Result& result) {
+  bool news = false;
+  for (; told_ < races_.size() && result.findings.size() < kMostFindings; ++told_) {
+    const Race& r = races_[told_];
+    assign(r.everywhere, r.promoted, r.path);
+    news |= findings_.add_race(result, replay_plan(), r.race, r.execution);
+  }
+  return news;
 }
 
 void Covering::learn_races(const Trial& t) {

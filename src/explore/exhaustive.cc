@@ -71,7 +71,7 @@ class Exhaustive {
         since = left_out_ = 0;
         continue;
       }
-      if (!known_.races.empty() && o.stop_on_race) break;
+      if (raced_ && o.stop_on_race) break;
       if (!dfs_.advance()) {
         complete = true;
         break;
@@ -125,7 +125,7 @@ class Exhaustive {
     for (const Problem& r : fresh) {
       known_.races.push_back({replay_plan(), r, sites_, Profile()});
       hand_over(path);
-      findings_.add_race(result, replay_plan(), r, result.executions);
+      raced_ |= findings_.add_race(result, replay_plan(), r, result.executions);
     }
     if (session_.settings.preempt == Preempt::race)
       for (const Problem& r : fresh) {
@@ -154,6 +154,7 @@ class Exhaustive {
   std::uint32_t sites_ = 0;     // promoted sites in force
   std::uint64_t left_out_ = 0;  // executions beyond a bound, since then
   bool watches_ = false;        // see Plan::watches
+  bool raced_ = false;          // a race is among the findings
 };
 
 }  // namespace

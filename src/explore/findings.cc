@@ -94,34 +94,48 @@ std::string replay_command(const Session& session, const std::string& path) {
   return s;
 }
 
-// Known defects of libraries, which their users can do nothing about.
-//   std::atomic<std::shared_ptr> of libstdc++ 12 unlocks with a relaxed operation after a load.
-//   Debug information has no class for its functions if the pointer's type is local to a function.
-constexpr std::string_view kBuiltIn =
-    "race:function=std::_Sp_atomic*\n"
-    "race:function=load,file=*/shared_ptr_atomic.h\n"
-    "race:function=wait,file=*/shared_ptr_atomic.h\n"
-    "race:function=compare_exchange_strong,file=*/shared_ptr_atomic.h\n";
+std::string one_line(const Finding& f) {
+  std::string text = f.kind;
+  if (!f.function.empty()) text += " in " + f.function;
+  if (!f.file.empty())
+    text += " at " + std::string(report::base_name(f.file)) + ":" + std::to_string(f.line);
+  const std::string message = f.message.substr(0, f.message.find('\n'));
+  return text + (message.empty() ? "" : ": " + message) + "\n";
+}
 
 Expected<bool> Findings::load_filters() {
-  built_in_ = *report::Suppressions::parse(kBuiltIn);
-  if (!session_.options.suppressions.empty()) {
-    auto s = report::Suppressions::load(session_.options.suppressions);
-    if (!s) return Error{s.error()};
-    suppressions_ = *s;
-  }
-  if (!session_.options.baseline.empty()) {
-    auto b = report::Baseline::load(session_.options.baseline);
-    if (!b) return Error{b.error()};
-    baseline_ = *b;
-  }
+  auto loaded = Filters::load(session_.options);
+  if (!loaded) return Error{loaded.error()};
+  filters_ = std::move(*loaded);
   return true;
 }
 
-bool Findings::filtered(const report::FindingInfo& info) const {
-  return built_in_.matches(info) || suppressions_.matches(info) ||
-         baseline_.contains(info.fingerprint) ||
-         std::find(known_.begin(), known_.end(), info.fingerprint) != known_.end();
+Finding Findings::outline(report::View& view, const Problem& p) {
+  Finding f;
+  f.kind = name_of(p.kind);
+  f.message = p.message;
+  const report::Frame at = report::where(view.trace, symbols_, p);
+  f.function = report::short_function(at.function);
+  f.file = at.file;
+  f.line = at.line;
+  f.fingerprint = report::fingerprint(view, p, session_.name);
+  return f;
+}
+
+bool Findings::filtered(Result& result, report::View& view, const Problem& p,
+                        std::uint64_t execution) {
+  const report::FindingInfo info = report::describe(view, p, session_.name);
+  const Filters::Verdict verdict = filters_.judge(info);
+  if (verdict == Filters::Verdict::fresh) return false;
+  if (verdict == Filters::Verdict::known) {
+    filters_.told(info.fingerprint);
+    Finding f = outline(view, p);
+    f.known = true;
+    f.execution = execution;
+    f.report = one_line(f);
+    result.accepted.push_back(std::move(f));
+  }
+  return true;
 }
 
 // What one finding may take. Where there is a budget, all that is told after it may take together
@@ -171,14 +185,7 @@ Fresh Findings::confirm(const Plan& plan, const Problem& seen, double until,
 Finding Findings::describe(const Trace& trace, const Problem& p, const std::string& path,
                            const std::vector<std::string>& notes) {
   report::View view(trace, symbols_);
-  Finding f;
-  f.kind = name_of(p.kind);
-  f.message = p.message;
-  const report::Frame at = report::where(trace, symbols_, p);
-  f.function = report::short_function(at.function);
-  f.file = at.file;
-  f.line = at.line;
-  f.fingerprint = report::fingerprint(view, p);
+  Finding f = outline(view, p);
   f.schedule = path;
   report::View shown(trace, symbols_);
   f.report = report::render(shown, render_options(session_));
@@ -230,25 +237,17 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
   if (controlled && !late) fresh = confirm(plan, seen, until, reproduced, tried);
   std::vector<std::string> notes;
   if (reproduced == 0) {
-    Finding f;
-    f.kind = name_of(seen.kind);
-    f.message = seen.message;
     Trace only;
     only.outcome.failure = seen;
-    const report::Frame at = report::where(only, symbols_, seen);
-    f.function = report::short_function(at.function);
-    f.file = at.file;
-    f.line = at.line;
-    f.execution = execution;
     report::View view(only, symbols_);
-    const report::FindingInfo info = report::describe(view, seen);
-    f.fingerprint = info.fingerprint;
-    if (filtered(info)) return false;
-    known_.push_back(info.fingerprint);
+    if (filtered(result, view, seen, execution)) return false;
+    Finding f = outline(view, seen);
+    f.execution = execution;
+    filters_.told(f.fingerprint);
     f.report = "jostle: " + f.kind + ": " + f.message + "\n";
     if (!f.file.empty())
-      f.report +=
-          "  at " + report::place_text(at) + (f.function.empty() ? "" : " in " + f.function) + "\n";
+      f.report += "  at " + report::place_text({"", f.file, f.line}) +
+                  (f.function.empty() ? "" : " in " + f.function) + "\n";
     if (!controlled) {
       f.report +=
           "seen once, in real time: nobody controlled the schedule, so it cannot be replayed.\n";
@@ -289,7 +288,7 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
     std::memcpy(trace.outcome.failure.message, seen.message, sizeof seen.message);
   {
     report::View view(trace, symbols_);
-    if (filtered(report::describe(view, trace.outcome.failure))) return false;
+    if (filtered(result, view, trace.outcome.failure, execution)) return false;
   }
   // A process that was killed outright leaves no whole trace, but dies every time.
   bool exact = fresh.ended || fresh.signal != 0;
@@ -316,7 +315,7 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
     f.report += "\nTo replay it:\n  " + replay_command(session_, f.schedule) + "\n";
   f.confirmed = exact && reproduced == tried;
   f.execution = execution;
-  known_.push_back(f.fingerprint);
+  filters_.told(f.fingerprint);
   result.findings.push_back(std::move(f));
   return true;
 }
@@ -355,14 +354,13 @@ bool Findings::add_race(Result& result, const Plan& plan, const Problem& race,
   trace.outcome.failure = {};
   trace.races = {shown};
   report::View view(trace, symbols_);
-  const report::FindingInfo info = report::describe(view, shown);
-  if (filtered(info)) return false;
-  known_.push_back(info.fingerprint);
+  if (filtered(result, view, shown, execution)) return false;
   std::vector<std::string> notes;
   if (reproduced < tried)
     notes.push_back("seen once, reproduced " + std::to_string(reproduced) + " of " +
                     std::to_string(tried));
   Finding f = describe(trace, shown, "", notes);
+  filters_.told(f.fingerprint);
   f.execution = execution;
   f.confirmed = reproduced == tried && reproduced > 0;
   f.schedule = save(trace, f);

@@ -4,10 +4,14 @@
 #include <jostle/jostle.hpp>
 
 #include "explore/executor.h"
-#include "report/suppress.h"
+#include "explore/filters.h"
+#include "report/fingerprint.h"
 #include "report/symbols.h"
 
 namespace jostle::explore {
+
+// So many in one run are enough for anybody.
+inline constexpr std::size_t kMostFindings = 25;
 
 class Findings {
  public:
@@ -15,8 +19,9 @@ class Findings {
 
   Expected<bool> load_filters();
 
-  // Adds the failure of `plan` to the result, unless it is known or suppressed. The assignment's
-  // sites and profile must be those of the plan. False if it was filtered out.
+  // Adds the failure of `plan` to the result's findings, or to those that are accepted because the
+  // baseline knows them, unless it is suppressed or was told before. The assignment's sites and
+  // profile must be those of the plan. True if it is a finding.
   bool add_failure(Result& result, const Plan& plan, const Problem& seen, std::uint64_t execution);
   bool add_race(Result& result, const Plan& plan, const Problem& race, std::uint64_t execution);
 
@@ -31,18 +36,21 @@ class Findings {
   bool too_late();
   Fresh confirm(const Plan& plan, const Problem& seen, double until, std::uint32_t& reproduced,
                 std::uint32_t& tried);
-  bool filtered(const report::FindingInfo& info) const;
+  // One that the baseline knows is noted in the result.
+  bool filtered(Result& result, report::View& view, const Problem& p, std::uint64_t execution);
+  Finding outline(report::View& view, const Problem& p);
   std::string save(const Trace& trace, Finding& f);
 
   const Session& session_;
   Executor& executor_;
   report::Symbols symbols_;
-  report::Suppressions built_in_, suppressions_;
-  report::Baseline baseline_;
-  std::vector<std::string> known_;
+  Filters filters_;
   bool looked_at_one_ = false;
   std::vector<Problem> dealt_with_;  // failures that were reported or filtered out
 };
+
+// "race in Logger::write at log.cc:14: ...", for one that needs no report.
+std::string one_line(const Finding& f);
 
 // How to make the same failure happen again: a command to paste.
 std::string replay_command(const Session& session, const std::string& schedule_path);

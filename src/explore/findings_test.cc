@@ -115,13 +115,31 @@ TEST_F(FindingsTest, KnownFromTheBaseline) {
     fingerprint = result.findings.at(0).fingerprint;
     result = {};
   }
-  std::ofstream(folder + "/baseline") << "jostle-baseline 1\n" << fingerprint << "\n";
+  std::ofstream(folder + "/baseline") << "jostle-baseline 2\n" << fingerprint << "\n";
+  fs::remove_all(session.options.output);
   session.options.baseline = folder + "/baseline";
   Findings findings(session, executor);
   ASSERT_TRUE(findings.load_filters());
-  EXPECT_FALSE(findings.add_failure(result, plan(), assertion(3), 1));
+  EXPECT_FALSE(findings.add_failure(result, plan(), assertion(3), 5));
+  EXPECT_FALSE(findings.add_failure(result, plan(), assertion(3), 6));
+  ASSERT_EQ(result.accepted.size(), 1u) << "is told once";
+  EXPECT_TRUE(result.accepted[0].known);
+  EXPECT_EQ(result.accepted[0].execution, 5u);
+  EXPECT_EQ(result.accepted[0].report, "assertion at account.cc:3: n == 2\n");
+  EXPECT_EQ(files(), 0u) << "nothing is kept of what is known";
   reproduced = assertion(4);
-  EXPECT_TRUE(findings.add_failure(result, plan(), assertion(4), 1));
+  EXPECT_TRUE(findings.add_failure(result, plan(), assertion(4), 7));
+  EXPECT_EQ(result.findings.size(), 1u);
+}
+
+TEST_F(FindingsTest, KnownAndNotReproduced) {
+  std::ofstream(folder + "/baseline") << "jostle-baseline 2\nassertion|?@account.cc:3\n";
+  session.options.baseline = folder + "/baseline";
+  reproduced = {};
+  Findings findings(session, executor);
+  ASSERT_TRUE(findings.load_filters());
+  EXPECT_FALSE(findings.add_failure(result, plan(), assertion(3), 1));
+  EXPECT_EQ(result.accepted.size(), 1u);
 }
 
 TEST_F(FindingsTest, UnusableFilters) {
@@ -130,6 +148,11 @@ TEST_F(FindingsTest, UnusableFilters) {
   session.options.suppressions = "";
   session.options.baseline = folder + "/missing too";
   EXPECT_THAT(Findings(session, executor).load_filters().error(), HasSubstr("/missing too"));
+  session.options.update_baseline = true;
+  EXPECT_TRUE(Findings(session, executor).load_filters()) << "it is going to be made";
+  session.options.baseline = "";
+  EXPECT_THAT(Findings(session, executor).load_filters().error(),
+              HasSubstr("needs option baseline"));
 }
 
 TEST_F(FindingsTest, NowhereToSaveIt) {

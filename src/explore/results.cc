@@ -18,7 +18,8 @@ std::string verdict_of(const Session& session, const Result& r) {
   return asked && o.replay.empty() && !r.complete ? "incomplete" : "ok";
 }
 
-report::ReportedFinding reported(const Recorded& recorded, const Finding& f) {
+report::ReportedFinding reported(const Recorded& recorded, const Finding& f,
+                                 const std::string& baseline) {
   report::ReportedFinding out;
   out.kind = f.kind;
   out.message = f.message;
@@ -28,6 +29,7 @@ report::ReportedFinding reported(const Recorded& recorded, const Finding& f) {
   out.schedule = f.schedule;
   out.fingerprint = f.fingerprint;
   out.confirmed = f.confirmed;
+  out.baseline = baseline;
   out.execution = f.execution;
   out.text = report::without_colours(f.report);
   if (const auto steps = recorded.steps.find(f.fingerprint); steps != recorded.steps.end())
@@ -68,7 +70,10 @@ Expected<bool> write_results(const Session& session, const Result& result) {
   r.isolation = value_of(o, "isolation");
   r.uncontrolled = result.uncontrolled;
   r.coverage = result.coverage;
-  for (const Finding& f : result.findings) r.findings.push_back(reported(*session.recorded, f));
+  for (const Finding& f : result.findings)
+    r.findings.push_back(reported(*session.recorded, f, o.baseline.empty() ? "" : "new"));
+  for (const Finding& f : result.accepted)
+    r.findings.push_back(reported(*session.recorded, f, f.known ? "known" : "added"));
   static report::ResultFiles& files = *new report::ResultFiles;
   return files.add(o, r);
 }

@@ -2,10 +2,12 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <jostle/system.hpp>
 #include <map>
 
@@ -37,6 +39,7 @@
 #include "options/config.h"
 #include "options/options.h"
 #include "report/frames.h"
+#include "report/suppress.h"
 #include "report/write_results.h"
 #include "runtime/instructions.h"
 #include "runtime/self.h"
@@ -59,7 +62,52 @@ std::string unfinished(const Session& session, const Result& result) {
          (steps > 0 ? " (after " + std::to_string(steps) + " steps)" : "");
 }
 
+std::string counted(std::size_t n, const std::string& what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+// Puts what was found into the baseline, if that is asked for.
+void accept_findings(const Session& session, Result& result) {
+  const Options& o = session.options;
+  if (!o.update_baseline || !o.replay.empty() || result.findings.empty()) return;
+  std::vector<std::string> fingerprints;
+  for (const Finding& f : result.findings) fingerprints.push_back(f.fingerprint);
+  if (const auto ok = report::Baseline::add_to(o.baseline, fingerprints); !ok) {
+    result.error += (result.error.empty() ? "" : "; ") + ok.error();
+    return;
+  }
+  std::move(result.findings.begin(), result.findings.end(), std::back_inserter(result.accepted));
+  result.findings.clear();
+}
+
+// What was found, in short.
+std::string sum_of(const Result& result) {
+  const auto added = static_cast<std::size_t>(std::count_if(
+      result.accepted.begin(), result.accepted.end(), [](const Finding& f) { return !f.known; }));
+  if (const std::size_t n = result.findings.size() + added; n > 0) return counted(n, "finding");
+  return result.accepted.empty() ? "nothing found" : "nothing new found";
+}
+
+std::string about_baseline(const Session& session, const Result& result) {
+  std::string known, text;
+  std::size_t added = 0;
+  for (const Finding& f : result.accepted) {
+    if (f.known)
+      known += "jostle: known: " + f.report;
+    else
+      ++added;
+  }
+  if (added > 0)
+    text = "jostle: " + counted(added, "finding") + " added to the baseline '" +
+           session.options.baseline + "': the run does not fail because of " +
+           (added == 1 ? "it" : "them") + "\n";
+  if (added >= kMostFindings)
+    text += "jostle: there may be more: so many end a search; update the baseline again\n";
+  return known + text;
+}
+
 void finish_report(const Session& session, Result& result) {
+  accept_findings(session, result);
   if (auto written = write_results(session, result); !written)
     result.error += (result.error.empty() ? "" : "; ") + written.error();
   if (const std::string& file = session.options.plot; !file.empty() && result.coverage.measured)
@@ -68,6 +116,10 @@ void finish_report(const Session& session, Result& result) {
   std::string& r = result.report;
   const bool early = interrupted(session);
   for (const Finding& f : result.findings) r += f.report + "\n";
+  for (const Finding& f : result.accepted)
+    if (!f.known) r += f.report + "\n";
+  const std::string sum = sum_of(result);
+  const bool found = sum.front() != 'n';
   char line[300];
   const double rate =
       result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;
@@ -79,26 +131,22 @@ void finish_report(const Session& session, Result& result) {
     // With findings, most of the time went into confirming and minimising them.
     if (result.seconds > 0) {
       char text[40];
-      std::snprintf(text, sizeof text, result.findings.empty() ? " (%.0f/s)" : " (%.2f s)",
-                    result.findings.empty() ? rate : result.seconds);
+      std::snprintf(text, sizeof text, found ? " (%.2f s)" : " (%.0f/s)",
+                    found ? result.seconds : rate);
       time = text;
     }
-    if (early) {
-      const std::string what = result.findings.empty() ? "nothing found"
-                               : result.findings.size() == 1
-                                   ? "1 finding"
-                                   : std::to_string(result.findings.size()) + " findings";
+    if (early)
       std::snprintf(line, sizeof line, "%sinterrupted after %llu execution%s, %s\n", head.c_str(),
-                    n, n == 1 ? "" : "s", what.c_str());
-    } else if (result.findings.empty())
-      std::snprintf(line, sizeof line, "%s%llu execution%s%s, nothing found\n", head.c_str(), n,
+                    n, n == 1 ? "" : "s", sum.c_str());
+    else if (found)
+      std::snprintf(line, sizeof line, "%s%s in %llu execution%s%s\n", head.c_str(), sum.c_str(), n,
                     n == 1 ? "" : "s", time.c_str());
     else
-      std::snprintf(line, sizeof line, "%s%zu finding%s in %llu execution%s%s\n", head.c_str(),
-                    result.findings.size(), result.findings.size() == 1 ? "" : "s", n,
-                    n == 1 ? "" : "s", time.c_str());
+      std::snprintf(line, sizeof line, "%s%llu execution%s%s, %s\n", head.c_str(), n,
+                    n == 1 ? "" : "s", time.c_str(), sum.c_str());
     r += line;
   }
+  r += about_baseline(session, result);
   if (result.coverage.measured) r += coverage_report(result.coverage, session.options.verbose);
   if (!result.guarantee.empty()) r += "jostle: " + result.guarantee + "\n";
   if (!result.incomplete.empty() && result.findings.empty())
@@ -132,6 +180,7 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   if (f.trace.outcome.failure.kind == FindingKind::none) return;
   Result result;
   Findings findings(session, keeper);
+  (void)findings.load_filters();  // it could, when the search began
   findings.add_failure(result, p.share.current, f.trace.outcome.failure, p.share.current.index + 1);
   result.executions = p.share.current.index + 1;
   finish_report(session, result);
@@ -178,6 +227,8 @@ void begin_test() { calls().clear(); }
 namespace {
 
 void start_progress(Session& session) {
+  // What is accepted ends no search.
+  session.options.keep_going |= session.options.update_baseline;
   static auto* const progress = static_cast<Progress*>(map_pages(sizeof(Progress), true));
   progress->share.running = progress->given_up = false;
   const double budget = session.options.budget;
@@ -261,7 +312,7 @@ void search(Session& session, Result& result) {
   // It became another program: that one is executed next, and reported.
   if (whole && result.skipped && !requests().exec.empty()) return;
   if (o.verbose || result.interrupted || (!result.ok() && (whole || !o.quiet)) ||
-      (whole && !o.quiet))
+      (whole && !o.quiet) || (result.ok() && !result.accepted.empty()))
     tell(session, result);
 }
 
@@ -346,7 +397,8 @@ Result script_system(const std::function<void()>& script, scripting::Oracle& ora
   Result result;
   run_system_script(session, result);
   finish_report(session, result);
-  if (o.verbose || (!result.ok() && !o.quiet)) std::fputs(result.report.c_str(), stderr);
+  if (o.verbose || (result.ok() ? !result.accepted.empty() : !o.quiet))
+    std::fputs(result.report.c_str(), stderr);
   return result;
 }
 

@@ -87,12 +87,13 @@ bool Scripting::take(Result& result, const Outcome& out) {
   }
   std::vector<Problem> races(engine().races().found().begin(), engine().races().found().end());
   engine().races().forget_found();
+  bool raced = false;
   for (const Problem& r : races) {
     known_.races.push_back({plan(), r, 0, Profile()});
     hand_over();
-    findings_.add_race(result, plan(), r, result.executions);
+    raced |= findings_.add_race(result, plan(), r, result.executions);
   }
-  if (!races.empty() && o.stop_on_race) return false;
+  if (raced && o.stop_on_race) return false;
   const FindingKind kind = out.failure.kind;
   // A thread that waits for one that the script holds does not hang.
   const bool waits_for_script = conductor_.held_somebody() && !conductor_.finished() &&

@@ -42,12 +42,18 @@ void Search::go(Result& result) {
                                    portfolio_.favourites());
     if (size < 4096) size *= 2;
   }
-  for (const Known::Race& r : known_.races) {
-    if (result.findings.size() >= 25) break;
-    fill(executor_.assignment(), known_, r.promoted, r.profile);
-    findings_.add_race(result, r.plan, r.race, r.plan.index + 1);
-  }
+  tell_races(result);
   result.seconds = monotonic_seconds() - start;
+}
+
+bool Search::tell_races(Result& result) {
+  bool news = false;
+  for (; told_ < known_.races.size() && result.findings.size() < kMostFindings; ++told_) {
+    const Known::Race& r = known_.races[told_];
+    fill(executor_.assignment(), known_, r.promoted, r.profile);
+    news |= findings_.add_race(result, r.plan, r.race, r.plan.index + 1);
+  }
+  return news;
 }
 
 bool Search::merge(Result& result, const std::vector<Share*>& shares) {
@@ -107,9 +113,9 @@ bool Search::merge(Result& result, const std::vector<Share*>& shares) {
     // One that the user does not want to hear of does not end the search.
     const bool told = findings_.add_failure(result, failed->failure_plan, failed->failure, end);
     if (told && !session_.options.keep_going) over = true;
-    if (result.findings.size() >= 25) over = true;
+    if (result.findings.size() >= kMostFindings) over = true;
   }
-  if (raced && session_.options.stop_on_race) over = true;
+  if (raced && session_.options.stop_on_race) over |= tell_races(result);
   if (next_length_) {
     round.length = next_length_;
     round.profile = next_profile_;

@@ -26,6 +26,8 @@ class Search {
   // False when the run is over.
   bool merge(Result& result, const std::vector<Share*>& shares);
   bool note_race(const Problem& race, const Plan& plan);
+  // Adds those that were not yet to the findings. True if there is one that the user did not know.
+  bool tell_races(Result& result);
 
   const Session& session_;
   Executor& executor_;
@@ -33,6 +35,7 @@ class Search {
   Portfolio portfolio_;
   Findings findings_;
   Known known_;
+  std::size_t told_ = 0;  // of known_.races
   std::unique_ptr<Round> round_ = std::make_unique<Round>();
   std::uint32_t next_length_ = 0;
   Profile next_profile_;

@@ -220,6 +220,22 @@ TEST_F(SearchTest, StopOnRace) {
   EXPECT_FALSE(d.result.findings.empty());
 }
 
+TEST_F(SearchTest, NeitherKnownFailuresNorKnownRacesEndIt) {
+  session.options.keep_going = true;
+  const Done all = search(1, true);
+  session.options.keep_going = false;
+  session.options.stop_on_race = true;
+  std::vector<std::string> known;
+  for (const Finding& f : all.result.findings) known.push_back(f.fingerprint);
+  session.options.baseline = testing::TempDir() + "jostle-search-baseline";
+  ASSERT_TRUE(report::Baseline::add_to(session.options.baseline, known));
+  const Done d = search(1, true);
+  std::filesystem::remove(session.options.baseline);
+  EXPECT_EQ(d.result.executions, 3000u);
+  EXPECT_TRUE(d.result.findings.empty()) << d.findings();
+  EXPECT_EQ(d.result.accepted.size(), all.result.findings.size());
+}
+
 TEST_F(SearchTest, InterruptedBetweenRounds) {
   auto* progress = static_cast<Progress*>(map_pages(sizeof(Progress)));
   progress->interruption.signal = 2;

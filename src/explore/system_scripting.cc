@@ -73,7 +73,7 @@ class SystemScripting {
 
  private:
   void search(Result& result);
-  void add(Result& result);
+  bool add(Result& result);
   bool again(const scripts::SystemFailure& failure, const std::vector<std::uint32_t>& choices);
   void conclude(Result& result) const;
 
@@ -81,12 +81,19 @@ class SystemScripting {
   const Session& session_;
   Remembering oracle_;
   scripts::SystemConductor conductor_;
+  Filters filters_;
   std::string first_stuck_;
-  bool cut_ = false;
+  bool cut_ = false, failed_ = false;
 };
 
 void SystemScripting::go(Result& result) {
   if (result.error = conductor_.error(); !result.error.empty()) return;
+  if (auto filters = Filters::load(session_.options)) {
+    filters_ = std::move(*filters);
+  } else {
+    result.error = filters.error();
+    return;
+  }
   const double start = monotonic_seconds();
   std::unique_ptr<scripting::Oracle> replay;
   if (!session_.options.replay.empty()) {
@@ -117,13 +124,16 @@ void SystemScripting::search(Result& result) {
       result.error = conductor_.mistake();
       return;
     }
-    if (conductor_.failure().kind != FindingKind::none) return add(result);
-    if (!conductor_.finished()) {
+    if (conductor_.failure().kind != FindingKind::none) {
+      failed_ = true;
+      if (add(result) && !o.keep_going) return;
+      if (!o.replay.empty() || result.findings.size() >= kMostFindings) return;
+    } else if (!conductor_.finished()) {
       ++result.unsatisfied;
       if (first_stuck_.empty()) first_stuck_ = conductor_.stuck();
     }
     if (!oracle_.restart()) {
-      result.complete = exhaustive && oracle_.strayed() == 0;
+      result.complete = exhaustive && !failed_ && oracle_.strayed() == 0;
       return;
     }
   }
@@ -141,7 +151,8 @@ bool SystemScripting::again(const scripts::SystemFailure& failure,
          conductor_.failure().message == failure.message;
 }
 
-void SystemScripting::add(Result& result) {
+// False if the user does not want to hear of it.
+bool SystemScripting::add(Result& result) {
   const scripts::SystemFailure failure = conductor_.failure();
   const std::vector<std::uint32_t> choices = oracle_.chosen();
   Finding f;
@@ -151,8 +162,19 @@ void SystemScripting::add(Result& result) {
   f.file = failure.file;
   f.line = failure.line;
   f.execution = result.executions;
-  f.fingerprint = f.kind + ":" + f.function + ":" + f.message;
+  f.fingerprint = f.kind + "|" + f.function + ": " + f.message.substr(0, f.message.find('\n'));
   const bool replaying = !session_.options.replay.empty();
+  const report::FindingInfo info{failure.kind, {{f.function, f.file, f.line}}, "", f.fingerprint};
+  const Filters::Verdict verdict = replaying ? Filters::Verdict::fresh : filters_.judge(info);
+  if (verdict != Filters::Verdict::fresh) {
+    if (verdict == Filters::Verdict::unwanted) return false;
+    filters_.told(f.fingerprint);
+    f.known = true;
+    f.report = one_line(f);
+    result.accepted.push_back(std::move(f));
+    return false;
+  }
+  filters_.told(f.fingerprint);
   int confirmed = 0;
   const int attempts = replaying ? 0 : kConfirmations;
   for (int i = 0; i < attempts; ++i) confirmed += again(failure, choices);
@@ -184,6 +206,7 @@ void SystemScripting::add(Result& result) {
     }
   }
   result.findings.push_back(std::move(f));
+  return true;
 }
 
 void SystemScripting::conclude(Result& result) const {

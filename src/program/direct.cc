@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 
+#include "explore/filters.h"
 #include "explore/requests.h"
 #include "explore/run_program.h"
 #include "options/exit_codes.h"
@@ -221,6 +222,10 @@ int direct() {
   }
   if (!error().empty()) {
     std::fprintf(stderr, "jostle: error: %s\n", error().c_str());
+    return static_cast<int>(ExitCode::usage);
+  }
+  if (const auto ok = explore::Filters::load(options()); !ok) {
+    std::fprintf(stderr, "jostle: error: %s\n", ok.error().c_str());
     return static_cast<int>(ExitCode::usage);
   }
   if (const auto ok = prepare_streams(options()); !ok) {

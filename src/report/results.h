@@ -19,10 +19,16 @@ struct ReportedFinding {
   std::string schedule;     // path of the schedule file; "" if there is none
   std::string fingerprint;  // the same bug has the same in every run
   bool confirmed = false;
+  std::string baseline;         // "known" to it or "added": does not fail the run; "new": it does
   std::uint64_t execution = 0;  // in which it showed, from 1
   std::string text;             // the report for people, without colours
   Steps steps;                  // of the failing execution; empty if it could not be reproduced
 };
+
+// The baseline has it.
+inline bool accepted(const ReportedFinding& f) {
+  return f.baseline == "known" || f.baseline == "added";
+}
 
 struct RunResults {
   std::string tool_version;
@@ -50,8 +56,8 @@ struct RunResults {
   std::uint32_t jobs = 1;
   std::string isolation;
   std::vector<std::string> uncontrolled;
-  std::vector<ReportedFinding> findings;
-  Coverage coverage;  // only if it was measured
+  std::vector<ReportedFinding> findings;  // accepted ones, too
+  Coverage coverage;                      // only if it was measured
 };
 
 }  // namespace jostle::report

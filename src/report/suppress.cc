@@ -1,5 +1,13 @@
 #include "report/suppress.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <utility>
+
 #include "trace/file_io.h"
 #include "trace/words.h"
 
@@ -150,22 +158,25 @@ bool Suppressions::matches(const FindingInfo& finding) const {
 }
 
 Expected<Baseline> Baseline::parse(std::string_view text) {
+  constexpr std::string_view kVersion = "jostle-baseline 2";
   Baseline b;
   Error error;
   bool versioned = false;
-  std::string comment;
+  std::string above;
   each_line(text, [&](std::size_t number, std::string_view line) {
     if (line.empty() || line[0] == '#') {
-      if (line.empty())
-        comment.clear();
-      else
-        comment += (comment.empty() ? "" : "\n") + std::string(trimmed(line.substr(1)));
+      above += std::string(line) + "\n";
       return true;
     }
     if (!versioned) {
-      versioned = line == "jostle-baseline 1";
-      if (!versioned) error = at_line(number, "expected 'jostle-baseline 1'");
-      comment.clear();
+      versioned = line == kVersion;
+      if (line == "jostle-baseline 1")
+        error = at_line(number,
+                        "the findings of a baseline of version 1 are named by line numbers, which "
+                        "no longer count: remove the file and make it anew with update-baseline");
+      else if (!versioned)
+        error = at_line(number, "expected '" + std::string(kVersion) + "'");
+      b.head_ = std::exchange(above, "");
       return versioned;
     }
     const std::size_t bar = line.find('|');
@@ -174,30 +185,46 @@ Expected<Baseline> Baseline::parse(std::string_view text) {
       error = at_line(number, to_word(line.substr(0, 60)) + " is not a fingerprint");
       return false;
     }
-    b.add(std::string(line), comment);
-    comment.clear();
+    b.add(std::string(line), std::exchange(above, ""));
     return true;
   });
   if (!error.message.empty()) return error;
-  if (!versioned) return at_line(1, "expected 'jostle-baseline 1'");
+  if (!versioned) return at_line(1, "expected '" + std::string(kVersion) + "'");
+  b.tail_ = above;
   return b;
 }
 
 Expected<Baseline> Baseline::load(const std::string& path) { return load_from<Baseline>(path); }
 
 std::string Baseline::text() const {
-  std::string out = "jostle-baseline 1\n";
-  for (const auto& [fingerprint, comment] : known_) {
-    for (std::size_t at = 0; at < comment.size();) {
-      const std::size_t end = std::min(comment.find('\n', at), comment.size());
-      out += "# " + comment.substr(at, end - at) + "\n";
-      at = end + 1;
-    }
-    out += fingerprint + "\n";
-  }
-  return out;
+  std::string out = head_ + "jostle-baseline 2\n";
+  for (const auto& [fingerprint, above] : known_) out += above + fingerprint + "\n";
+  return out + tail_;
 }
 
-Expected<bool> Baseline::save(const std::string& path) const { return write_file(path, text()); }
+Expected<bool> Baseline::add_to(const std::string& path,
+                                std::span<const std::string> fingerprints) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::absolute(path).parent_path();
+  std::error_code none;  // writing tells
+  fs::create_directories(folder, none);
+  // Tests that run at the same time may share the file. The directory is locked, because the file
+  // is replaced; closing unlocks. Where locks do not work, only the merging protects others.
+  const int lock = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  while (lock >= 0 && ::flock(lock, LOCK_EX) != 0 && errno == EINTR) {
+  }
+  const auto merged = [&]() -> Expected<bool> {
+    Baseline b;
+    if (fs::exists(path, none)) {
+      auto there = load(path);
+      if (!there) return Error{there.error()};
+      b = std::move(*there);
+    }
+    for (const std::string& f : fingerprints) b.add(f);
+    return write_file(path, b.text());
+  }();
+  if (lock >= 0) ::close(lock);
+  return merged;
+}
 
 }  // namespace jostle::report

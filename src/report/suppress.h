@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,27 +43,33 @@ class Suppressions {
   std::vector<Rule> rules_;
 };
 
-// A list of fingerprints with a version line; the comment lines above one belong to it:
+// A list of fingerprints with a version line; the comments and empty lines above one belong to it:
 //
-//     jostle-baseline 1
+//     jostle-baseline 2
 //     # accepted until the logger is rewritten
-//     race|Logger::set@log.cc:14|Logger::write@log.cc:31
+//     race|Logger::set@log.cc: level = n;|Logger::write@log.cc: if (level > n) return;
+//
+// The version grows when fingerprints of an older one would match nothing any more: those of
+// version 1 had line numbers.
 class Baseline {
  public:
   static Expected<Baseline> parse(std::string_view text);
   static Expected<Baseline> load(const std::string& path);
-  Expected<bool> save(const std::string& path) const;
+  // Adds fingerprints to a file that need not exist; what others have put there meanwhile is kept.
+  static Expected<bool> add_to(const std::string& path, std::span<const std::string> fingerprints);
   std::string text() const;
 
   bool contains(const std::string& fingerprint) const { return known_.contains(fingerprint); }
-  // Keeps the comment that a known fingerprint already has.
-  void add(const std::string& fingerprint, const std::string& comment = "") {
-    known_.try_emplace(fingerprint, comment);
+  // One that is there already stays as it is.
+  void add(const std::string& fingerprint, const std::string& above = "") {
+    known_.try_emplace(fingerprint, above);
   }
   std::size_t size() const { return known_.size(); }
 
  private:
-  std::map<std::string, std::string> known_;  // -> comment; sorted: a change is a small diff
+  // With the lines above each; sorted: a change is a small diff.
+  std::map<std::string, std::string> known_;
+  std::string head_, tail_;  // lines before the version and after the last fingerprint
 };
 
 }  // namespace jostle::report

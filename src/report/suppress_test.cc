@@ -1,8 +1,12 @@
 #include "report/suppress.h"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "report/trace_builder.h"
 
@@ -71,33 +75,81 @@ TEST(Suppressions, Errors) {
             "cannot read '/nowhere': No such file or directory");
 }
 
-TEST(Baseline, RoundTripKeepsComments) {
-  Baseline b;
-  b.add("race|f@a.cc:1|g@a.cc:2", "known\nsince May");
-  b.add("exit-code|main@a.cc:9");
-  EXPECT_EQ(b.text(),
-            "jostle-baseline 1\n"
-            "exit-code|main@a.cc:9\n"
-            "# known\n# since May\n"
-            "race|f@a.cc:1|g@a.cc:2\n");
-  const auto again = Baseline::parse(b.text());
-  ASSERT_TRUE(again) << again.error();
-  EXPECT_EQ(again->text(), b.text());
-  EXPECT_TRUE(again->contains("race|f@a.cc:1|g@a.cc:2"));
-  EXPECT_FALSE(again->contains("race|g@a.cc:2|f@a.cc:1"));
-
-  const std::string path = testing::TempDir() + "/jostle_baseline_test";
-  ASSERT_TRUE(b.save(path));
-  EXPECT_EQ(Baseline::load(path)->size(), 2u);
-  std::filesystem::remove(path);
+TEST(Baseline, RoundTripKeepsWhatPeopleWrote) {
+  const std::string sorted =
+      "# of the bank\n"
+      "jostle-baseline 2\n"
+      "exit-code|bank: the program ended with exit code 1\n"
+      "\n# known\n# since May\n"
+      "race|f@a.cc: ++x;|g@a.cc: return x || y;\n"
+      "# the end\n";
+  const auto b = Baseline::parse(sorted);
+  ASSERT_TRUE(b) << b.error();
+  EXPECT_EQ(b->text(), sorted);
+  EXPECT_TRUE(b->contains("race|f@a.cc: ++x;|g@a.cc: return x || y;"));
+  EXPECT_FALSE(b->contains("race|g@a.cc: return x || y;|f@a.cc: ++x;"));
 }
 
 TEST(Baseline, Errors) {
-  EXPECT_EQ(Baseline::parse("").error(), "line 1: expected 'jostle-baseline 1'");
-  EXPECT_EQ(Baseline::parse("# x\njostle-baseline 2\n").error(),
-            "line 2: expected 'jostle-baseline 1'");
-  EXPECT_EQ(Baseline::parse("jostle-baseline 1\nhello\n").error(),
+  EXPECT_EQ(Baseline::parse("").error(), "line 1: expected 'jostle-baseline 2'");
+  EXPECT_EQ(Baseline::parse("# x\njostle-baseline 3\n").error(),
+            "line 2: expected 'jostle-baseline 2'");
+  EXPECT_NE(Baseline::parse("jostle-baseline 1\n").error().find("make it anew"), std::string::npos);
+  EXPECT_EQ(Baseline::parse("jostle-baseline 2\nhello\n").error(),
             "line 2: hello is not a fingerprint");
+}
+
+class BaselineFile : public testing::Test {
+ protected:
+  BaselineFile() {
+    std::string name = testing::TempDir() + "jostle-baseline-XXXXXX";
+    folder = mkdtemp(name.data());
+    path = folder + "/made/known";
+  }
+  ~BaselineFile() override { std::filesystem::remove_all(folder); }
+  std::string text() const {
+    std::ifstream in(path);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::string folder, path;
+};
+
+TEST_F(BaselineFile, MergedWithWhatIsThere) {
+  using Texts = std::vector<std::string>;
+  ASSERT_TRUE(Baseline::add_to(path, Texts{"race|b", "race|a", "race|b"}));
+  EXPECT_EQ(text(), "jostle-baseline 2\nrace|a\nrace|b\n");
+  std::ofstream(path) << "jostle-baseline 2\n# ours\nrace|b\nrace|a\n";
+  ASSERT_TRUE(Baseline::add_to(path, Texts{"crash|c", "race|b"}));
+  EXPECT_EQ(text(), "jostle-baseline 2\ncrash|c\nrace|a\n# ours\nrace|b\n");
+}
+
+TEST_F(BaselineFile, OneThatIsDamagedIsLeftAlone) {
+  std::filesystem::create_directory(folder + "/made");
+  std::ofstream(path) << "jostle-baseline 2\nrace|a\n<<<<<<< HEAD\n";
+  const std::string before = text();
+  const auto added = Baseline::add_to(path, std::vector<std::string>{"race|b"});
+  EXPECT_EQ(added.error(), "'" + path + "': line 3: \"<<<<<<< HEAD\" is not a fingerprint");
+  EXPECT_EQ(text(), before);
+}
+
+TEST_F(BaselineFile, NobodyLosesWhatOthersAdd) {
+  constexpr int kProcesses = 4, kEach = 25;
+  for (int i = 0; i < kProcesses; ++i)
+    if (fork() == 0) {
+      bool ok = true;
+      for (int n = 0; n < kEach; ++n)
+        ok &= static_cast<bool>(Baseline::add_to(
+            path, std::vector{"race|" + std::to_string(i) + "." + std::to_string(n)}));
+      _exit(ok ? 0 : 1);
+    }
+  for (int i = 0; i < kProcesses; ++i) {
+    int status = -1;
+    wait(&status);
+    EXPECT_EQ(status, 0);
+  }
+  const auto all = Baseline::load(path);
+  ASSERT_TRUE(all) << all.error();
+  EXPECT_EQ(all->size(), std::size_t{kProcesses * kEach});
 }
 
 TEST(Fingerprint, DoesNotDependOnWhoCameFirst) {
@@ -108,23 +160,53 @@ TEST(Fingerprint, DoesNotDependOnWhoCameFirst) {
   Problem q = TraceBuilder::problem(FindingKind::race, {1, EventKind::read, g, 0});
   q.other = {2, EventKind::write, f, 0};
   View v(b.trace, b.symbols);
-  EXPECT_EQ(fingerprint(v, p), "race|f@a.cc:1|g@a.cc:2");
-  EXPECT_EQ(fingerprint(v, q), fingerprint(v, p));
+  EXPECT_EQ(fingerprint(v, p, "run"), "race|f@a.cc:1|g@a.cc:2");
+  EXPECT_EQ(fingerprint(v, q, "run"), fingerprint(v, p, "run"));
+}
+
+// The finding at line `line` of a file with this text.
+std::string fingerprint_in(const std::string& text, std::uint32_t line) {
+  const std::string path = testing::TempDir() + "jostle-fingerprint.cc";
+  std::ofstream(path) << text;
+  TraceBuilder b(2);
+  const Problem p = TraceBuilder::problem(FindingKind::assertion,
+                                          {1, EventKind::write, b.pc("f()", path, line), 0});
+  View v(b.trace, b.symbols);
+  const std::string key = fingerprint(v, p, "run");
+  std::filesystem::remove(path);
+  return key;
+}
+
+TEST(Fingerprint, SurvivesEditsOfOtherLines) {
+  const std::string key = fingerprint_in("void f() {\n  assert(x);\n  assert(y);\n}\n", 2);
+  EXPECT_EQ(key, "assertion|f@jostle-fingerprint.cc: assert(x);");
+  EXPECT_EQ(fingerprint_in("// more\n\nvoid f() {\n\tassert(x);\n}\n", 4), key);
+  EXPECT_NE(fingerprint_in("void f() {\n  assert(x);\n  assert(y);\n}\n", 3), key)
+      << "another check in the same function";
+}
+
+TEST(Fingerprint, WithoutAPlaceItIsTheRunAndTheMessage) {
+  TraceBuilder b(1);
+  Problem p;
+  p.kind = FindingKind::exit_code;
+  std::snprintf(p.message, sizeof p.message, "the program ended with exit code 3");
+  View v(b.trace, b.symbols);
+  EXPECT_EQ(fingerprint(v, p, "bank"), "exit-code|bank: the program ended with exit code 3");
 }
 
 TEST(Fingerprint, DeadlocksBySortedPlaces) {
   TraceBuilder b = lock_cycle();
   View v(b.trace, b.symbols);
-  const std::string key = fingerprint(v, b.trace.outcome.failure);
+  const std::string key = fingerprint(v, b.trace.outcome.failure, "run");
   EXPECT_EQ(key, "deadlock|first@locks.cc:6|second@locks.cc:11");
   std::swap(b.trace.blocked[0], b.trace.blocked[1]);
-  EXPECT_EQ(fingerprint(v, b.trace.outcome.failure), key);
+  EXPECT_EQ(fingerprint(v, b.trace.outcome.failure, "run"), key);
 }
 
 TEST(Fingerprint, DescribeGathersAllStacks) {
   TraceBuilder b = lock_cycle();
   View v(b.trace, b.symbols);
-  const FindingInfo info = describe(v, b.trace.outcome.failure);
+  const FindingInfo info = describe(v, b.trace.outcome.failure, "run");
   EXPECT_EQ(info.frames.size(), 3u);
   EXPECT_TRUE(suppressed("deadlock:second", info));
 }

@@ -312,7 +312,7 @@ TEST(Terminal, RandomTraces) {
       at = end + 1;
     }
     View v(b.trace, b.symbols);
-    EXPECT_FALSE(fingerprint(v, p).empty());
+    EXPECT_FALSE(fingerprint(v, p, "run").empty());
   }
 }
 

@@ -217,6 +217,26 @@ class Results(unittest.TestCase):
             self.assertEqual(self.junit().get("failures"), "1", "the other files are written")
         self.assertEqual(list(self.folder.glob("*.tmp*")), [])
 
+    def test_baseline_of_a_test_program(self):
+        baseline = self.folder / "known"
+        options = "baseline=" + str(baseline).replace(":", "\\:") + ":update-baseline"
+        result = self.run_with(EXAMPLES / "bank_test", JOSTLE_OPTIONS=options)
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn(f"1 finding added to the baseline '{baseline}'", result.stderr)
+        self.assertIn("To replay it:", result.stderr)
+        self.assertEqual([f["baseline"] for f in self.json()["findings"]], ["added"])
+
+        result = self.run_with(EXAMPLES / "bank_test", JOSTLE_BASELINE=str(baseline))
+        self.assertEqual(result.returncode, 0, result.stdout)
+        self.assertIn("jostle: known: assertion in Account_IsNeverOverdrawn_JostleBody at bank_test.cc:",
+                      result.stderr)
+        value = self.json()
+        self.assertEqual((value["verdict"], value["runs"][0]["accepted"]), ("ok", 1))
+        self.assertGreater(value["executions"], 100, "the search goes on past it")
+        self.assertEqual(self.junit().get("failures"), "0")
+        [result] = self.sarif()["results"]
+        self.assertEqual(result["baselineState"], "unchanged")
+
     def test_schema_is_checked(self):
         self.assertTrue(violations({"schema": 2}, self.schema, self.schema))
 

@@ -1911,8 +1911,8 @@ class BadInput(Case):
     def test_unknown_file_formats(self):
         for option in ("--suppressions", "--baseline"):
             self.write("list", "no such kind of line here\n")
-            result = self.command(JOSTLE, "run", "-i", "5", option, "list", "--", plain("findings"), "correct")
-            self.assertIn(result.returncode, (OK, USAGE, INTERNAL))
+            text = self.jostle(USAGE, "run", "-i", "5", option, "list", "--", plain("findings"), "correct")
+            self.assertIn("line 1: ", text)
 
     def in_namespace(self, script):
         """In a mount namespace, where that is permitted."""
@@ -2443,6 +2443,129 @@ class Results(Case):
         self.assertEqual(text, "")
         text = self.jostle(FINDING, "run", "-i", "500", "--quiet", "--", plain("findings"), "assertion")
         self.assertIn("assertion `balance == 2` failed", text)
+
+
+class Baselines(Case):
+    """Findings that are accepted for now."""
+
+    # Every execution fails, in one way or the other.
+    RACE_TO_WIN = textwrap.dedent("""\
+        #include <pthread.h>
+        #include <assert.h>
+        static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+        static const char* winner;
+        static void* work(void* name) {
+          pthread_mutex_lock(&mutex);
+          if (!winner) winner = name;
+          pthread_mutex_unlock(&mutex);
+          return 0;
+        }
+        int main(void) {
+          pthread_t other;
+          pthread_create(&other, 0, &work, "other");
+          work("main");
+          pthread_join(other, 0);
+          assert(*winner != 'm');
+          assert(*winner != 'o');
+          return 0;
+        }
+        """)
+
+    def known(self):
+        return (self.folder / "known").read_text()
+
+    def results(self):
+        value = json.loads((self.folder / "result.json").read_text())
+        return value, [(f["kind"], f.get("baseline")) for f in value["findings"]]
+
+    def test_made_and_used(self):
+        program = seen("findings")
+        text = self.run_program(OK, program, "assertion",
+                                options=("-i", "500", "--baseline", "known", "--update-baseline", "--json", "result.json"))
+        self.assertIn("assertion `balance == 2` failed", text)
+        self.assertIn("jostle: findings: 1 finding in 500 executions", text)
+        self.assertIn("jostle: 1 finding added to the baseline 'known'", text)
+        self.assertEqual(self.known(), "jostle-baseline 2\nassertion|main@findings.c: assert(balance == 2);\n")
+        value, found = self.results()
+        self.assertEqual((value["verdict"], found), ("ok", [("assertion", "added")]))
+
+        text = self.run_program(OK, program, "assertion",
+                                options=("-i", "500", "--baseline", "known", "--json", "result.json", "--sarif", "sarif"))
+        self.assertIn("500 executions", text)
+        self.assertIn("nothing new found\njostle: known: assertion in main at findings.c:", text)
+        self.assertNotIn("To replay it", text)
+        value, found = self.results()
+        self.assertEqual((value["verdict"], found), ("ok", [("assertion", "known")]))
+        [result] = json.loads((self.folder / "sarif").read_text())["runs"][0]["results"]
+        self.assertEqual(result["baselineState"], "unchanged")
+
+        text = self.run_program(FINDING, program, "deadlock", options=("-i", "500", "--baseline", "known"))
+        self.assertIn("1 finding in", text)
+
+    def test_survives_edits_and_goes_on_past_it(self):
+        for verb in ("run", "check", "cover"):
+            with self.subTest(verb=verb):
+                (self.folder / "known").unlink(missing_ok=True)
+                shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+                program = self.compile("program", self.RACE_TO_WIN, (JOSTLE, "cc"))
+                # Of the first execution; the same seed makes the same one again.
+                self.jostle(INCOMPLETE if verb == "check" else OK, verb, "-i", "1", "--baseline", "known",
+                            "--update-baseline", "--memo", "none", "--", program)
+                before = self.known()
+                [line] = before.splitlines()[1:]
+                self.assertRegex(line, r"^assertion\|main@source.c: assert\(\*winner != '[mo]'\);$")
+                program = self.compile("program", "// One line more.\n\n" + self.RACE_TO_WIN, (JOSTLE, "cc"))
+                text = self.jostle(FINDING, verb, "-i", "500", "--baseline", "known", "--memo", "none",
+                                   "--json", "result.json", "--", program)
+                self.assertIn("known: assertion in main at source.c:", text)
+                self.assertEqual(self.results()[1], [("assertion", "new"), ("assertion", "known")])
+                self.assertEqual(self.known(), before, "only an update changes it")
+
+    def test_a_check_promises_nothing_beyond_what_is_known(self):
+        program = self.compile("program", self.RACE_TO_WIN, (JOSTLE, "cc"))
+        self.jostle(INCOMPLETE, "check", "--baseline", "known", "--update-baseline", "--", program)
+        self.assertEqual(len(self.known().splitlines()), 3)
+        text = self.jostle(INCOMPLETE, "check", "--baseline", "known", "--", program)
+        self.assertIn("an execution failed, in a way that is known", text)
+
+    def test_update_keeps_what_is_there(self):
+        others = "# until June\nrace|f@a.c: x = 1;|g@a.c: x = 2;\n"
+        self.write("known", "jostle-baseline 2\n" + others)
+        text = self.run_program(OK, plain("findings"), "exit-code",
+                                options=("-i", "500", "--baseline", "known", "--update-baseline"))
+        self.assertIn("1 finding added", text)
+        head, added, *rest = self.known().splitlines(True)
+        self.assertTrue(added.startswith("exit-code|"), added)
+        self.assertEqual("".join(rest), others)
+        # With nothing new it stays as it is.
+        kept = self.known()
+        text = self.run_program(OK, plain("findings"), "exit-code",
+                                options=("-i", "500", "--baseline", "known", "--update-baseline"))
+        self.assertNotIn("added", text)
+        self.assertEqual(self.known(), kept)
+
+    def test_environment(self):
+        self.run_program(OK, plain("findings"), "deadlock",
+                         env={"JOSTLE_OPTIONS": "baseline=known:update-baseline:executions=300:budget=0"})
+        self.assertEqual(len(self.known().splitlines()), 2)
+
+    def test_wrong_use(self):
+        program = plain("findings"), "assertion"
+        self.assertIn("update-baseline needs option baseline",
+                      self.jostle(USAGE, "run", "--update-baseline", "--", *program))
+        self.assertIn("with option update-baseline it is made",
+                      self.jostle(USAGE, "run", "--baseline", "known", "--", *program))
+        self.write("known", "jostle-baseline 2\n<<<<<<< HEAD\n")
+        for more in ((), ("--update-baseline",)):
+            self.assertIn("'known': line 2: ", self.jostle(USAGE, "run", "--baseline", "known", *more, "--", *program))
+        self.assertEqual(self.known(), "jostle-baseline 2\n<<<<<<< HEAD\n")
+
+    def test_unwritable(self):
+        self.write("file", "")
+        text = self.jostle(INTERNAL, "run", "-i", "500", "--baseline", "file/known", "--update-baseline", "--",
+                           plain("findings"), "assertion")
+        self.assertIn("assertion `balance == 2` failed", text)
+        self.assertIn("jostle: error: cannot", text)
 
 
 class Cover(Case):

@@ -93,6 +93,7 @@ void add_finding(JsonWriter& w, const RunResults& run, const ReportedFinding& f)
   w.member("schedule", f.schedule);
   w.member("fingerprint", f.fingerprint);
   w.member("confirmed", f.confirmed);
+  w.some("baseline", f.baseline);
   w.member("execution", f.execution);
   w.member("report", f.text);
   w.key("threads").open_array();
@@ -209,7 +210,10 @@ void add_run(JsonWriter& w, const RunResults& r) {
     w.member("peak_nodes", r.peak_nodes);
     w.some("incomplete", r.incomplete);
   }
-  w.member("findings", r.findings.size());
+  const auto n =
+      static_cast<std::size_t>(std::count_if(r.findings.begin(), r.findings.end(), accepted));
+  w.member("findings", r.findings.size() - n);
+  if (n > 0) w.member("accepted", n);
   w.member("strategy", r.strategy);
   w.member("seed", r.seed);
   w.member("jobs", r.jobs);

@@ -109,5 +109,14 @@ TEST(Json, AGuaranteeNeedsAllRuns) {
   EXPECT_NE(one.find("\"complete\": false,\n  \"guarantee\": \"\","), std::string::npos) << one;
 }
 
+TEST(Json, WhatTheBaselineKnowsIsMarkedAndNotCounted) {
+  RunResults r = sample_run();
+  r.verdict = "ok";
+  r.findings[0].baseline = "known";
+  const std::string text = to_json(std::vector{r});
+  EXPECT_NE(text.find("\"baseline\": \"known\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"findings\": 0,\n      \"accepted\": 1,"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace jostle::report

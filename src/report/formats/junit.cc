@@ -35,6 +35,9 @@ std::string summary(const RunResults& r) {
                      r.strategy + ", seed " + std::to_string(r.seed) + "\n";
   if (!r.guarantee.empty()) text += r.guarantee + "\n";
   for (const std::string& u : r.uncontrolled) text += "not controlled: " + u + "\n";
+  for (const ReportedFinding& f : r.findings)
+    if (accepted(f))
+      text += f.baseline + (f.baseline == "known" ? "" : " to the baseline") + ": " + f.text;
   return text;
 }
 
@@ -48,8 +51,13 @@ std::string test_case(const RunResults& r, const std::string& suite, Counts& cou
                     attribute("time", decimal(r.seconds, 3)) + ">\n";
   ++counts.tests;
   counts.seconds += r.seconds;
-  for (const ReportedFinding& f : r.findings) out += element("failure", f.kind, f.message, f.text);
-  if (!r.findings.empty()) {
+  bool failed = false;
+  for (const ReportedFinding& f : r.findings) {
+    if (accepted(f)) continue;
+    out += element("failure", f.kind, f.message, f.text);
+    failed = true;
+  }
+  if (failed) {
     ++counts.failures;
   } else if (r.verdict == "error" || (r.verdict == "nothing" && !r.skipped)) {
     ++counts.errors;

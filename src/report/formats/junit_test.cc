@@ -51,6 +51,17 @@ not controlled: a &lt;process&gt;
 )xml");
 }
 
+TEST(Junit, WhatTheBaselineKnowsIsNoFailure) {
+  RunResults r = sample_run();
+  r.verdict = "ok";
+  r.findings[0].baseline = "known";
+  r.findings[0].text = "assertion at account.cc:14\n";
+  const std::string text = to_junit(std::vector{r});
+  EXPECT_NE(text.find("failures=\"0\""), std::string::npos) << text;
+  EXPECT_EQ(text.find("<failure"), std::string::npos) << text;
+  EXPECT_NE(text.find("known: assertion at account.cc:14\n"), std::string::npos) << text;
+}
+
 TEST(Junit, SurvivesAnyBytes) {
   RunResults r = sample_run();
   r.name = r.program = r.findings[0].message = r.findings[0].text = kNasty;

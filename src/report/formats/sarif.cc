@@ -148,7 +148,16 @@ class Sarif {
     w_.close();
     if (!f.fingerprint.empty()) {
       w_.key("partialFingerprints").open_flat_object();
-      w_.member("jostle/v1", f.fingerprint);
+      w_.member("jostle/v2", f.fingerprint);
+      w_.close();
+    }
+    if (!f.baseline.empty())
+      w_.member("baselineState", f.baseline == "known" ? "unchanged" : "new");
+    if (accepted(f)) {
+      w_.key("suppressions").open_flat_array();
+      w_.open_flat_object();
+      w_.member("kind", "external");
+      w_.close();
       w_.close();
     }
     if (!f.steps.steps.empty()) add_code_flow(f.steps);

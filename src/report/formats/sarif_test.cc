@@ -37,7 +37,7 @@ TEST(Sarif, OneThreadFlowForEachThread) {
               "logicalLocations": [{"fullyQualifiedName": "Account::withdraw", "kind": "function"}]
             }
           ],
-          "partialFingerprints": {"jostle/v1": "assertion|Account::withdraw@account.cc:14"},
+          "partialFingerprints": {"jostle/v2": "assertion|Account::withdraw@account.cc:14"},
           "codeFlows": [
             {
               "threadFlows": [
@@ -116,6 +116,23 @@ TEST(Sarif, ADeadlockIsWhereAThreadWaits) {
 }
 
 TEST(Sarif, NoRuns) { EXPECT_NE(to_sarif({}).find("\"results\": []"), std::string::npos); }
+
+TEST(Sarif, StateOfTheBaseline) {
+  RunResults r = sample_run();
+  const auto has = [&](const std::string& what) {
+    return to_sarif(std::vector{r}).find(what) != std::string::npos;
+  };
+  EXPECT_FALSE(has("baselineState"));
+  r.findings[0].baseline = "new";
+  EXPECT_TRUE(has("\"baselineState\": \"new\""));
+  EXPECT_FALSE(has("suppressions"));
+  r.findings[0].baseline = "added";
+  EXPECT_TRUE(has("\"baselineState\": \"new\""));
+  EXPECT_TRUE(has("\"suppressions\": [{\"kind\": \"external\"}]"));
+  r.findings[0].baseline = "known";
+  EXPECT_TRUE(has("\"baselineState\": \"unchanged\""));
+  EXPECT_TRUE(has("\"suppressions\": [{\"kind\": \"external\"}]"));
+}
 
 }  // namespace
 }  // namespace jostle::report

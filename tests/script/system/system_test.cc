@@ -98,6 +98,22 @@ TEST_F(System, Exactly) {
   EXPECT_THAT(r.report, HasSubstr("it happened 3 of 3 times"));
 }
 
+TEST_F(System, KnownFromABaseline) {
+  jostle::Options o = kQuiet;
+  o.baseline = testing::TempDir() + "jostle-system-baseline-" + std::to_string(getpid());
+  o.update_baseline = true;
+  const jostle::Result made = jostle::script_system(both_get_the_money, o);
+  EXPECT_TRUE(made.ok()) << made.report;
+  EXPECT_THAT(made.report, HasSubstr("1 finding added to the baseline"));
+  o.update_baseline = false;
+  const jostle::Result r = jostle::script_system(both_get_the_money, o);
+  std::filesystem::remove(o.baseline);
+  EXPECT_TRUE(r.ok()) << r.report;
+  EXPECT_FALSE(r.complete) << "an execution failed";
+  ASSERT_EQ(r.accepted.size(), 1u) << r.report;
+  EXPECT_EQ(r.accepted[0].message, "both got the money");
+}
+
 // One thread in each of two processes: who is held does not accept the second connection.
 TEST_F(System, ExactlyInTwoProcesses) {
   const jostle::Result r = jostle::script_system(
