@@ -103,8 +103,8 @@ class Elsewhere final : public Attempts {
     shared_->promoted_count = static_cast<std::uint32_t>(terms.promoted.size());
     std::copy(terms.promoted.begin(), terms.promoted.end(), shared_->promoted);
     for (std::uint32_t j = 0; j < jobs_; ++j) shared_->desk[j].count = shared_->desk[j].next = 0;
-    for (std::uint32_t i = 0; i < n; ++i) {
-      Desk& d = shared_->desk[i % jobs_];
+    for (std::uint32_t i = 0, j = 0; i < n; ++i, j = j + 1 < jobs_ ? j + 1 : 0) {
+      Desk& d = shared_->desk[j];
       fill(d.place[d.count++], plans[i]);
     }
     for (std::uint32_t j = 0; j < jobs_; ++j)

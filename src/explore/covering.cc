@@ -489,8 +489,14 @@ bool Covering::raise(Result& result) {
       for (std::uint32_t a = 0; a < kArms; ++a)
         if (usable(a) && worth(a) > worth(arm)) arm = a;
       if (turn % 8 == 7) arm = turn / 8 % kArms;
-      if (arm == kPlan && planned && (planned = add_plan(result))) continue;
-      if (arm == kAttempt && attempted && (attempted = add_attempt(queue))) continue;
+      if (arm == kPlan && planned) {
+        planned = add_plan(result);
+        if (planned) continue;
+      }
+      if (arm == kAttempt && attempted) {
+        attempted = add_attempt(queue);
+        if (attempted) continue;
+      }
       if (arm == kPairs && !pairs.empty()) add_pairs(result, pairs);
       // All orders that were gone through are expected to expose the same, or nothing.
       if (arm == kPlan && purposes_.empty()) yields_[kPlan].add(0);

@@ -1,6 +1,7 @@
 #include "explore/portfolio.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <string>
@@ -80,7 +81,7 @@ std::string Portfolio::favourites() const {
         std::max_element(parts.begin(), parts.end(),
                          [](const auto& a, const auto& b) { return a.second < b.second; });
     text += (n == 0 ? "" : ", ") + std::string(best->first) + " " +
-            std::to_string(static_cast<int>(100 * best->second / sum + 0.5)) + "%";
+            std::to_string(std::lround(100 * best->second / sum)) + "%";
     parts.erase(best);
   }
   return text;

@@ -8,7 +8,7 @@ namespace jostle::report {
 namespace {
 
 std::string key_of(View& v, const Frame& f) {
-  const std::string function = f.function.empty() ? "?" : short_function(f.function);
+  std::string function = f.function.empty() ? "?" : short_function(f.function);
   if (f.file.empty()) return function;
   // Its number changes with every edit above it.
   constexpr std::size_t kEnough = 200;

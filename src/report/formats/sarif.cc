@@ -178,9 +178,10 @@ class Sarif {
       last = &s;
       if (s.marked && s.kind != EventKind::thread_join) break;
     }
-    if (f.file.empty() && !last) return;
+    const bool own = !f.file.empty();
+    if (!own && !last) return;
     w_.open_object();
-    if (!f.file.empty())
+    if (own)
       add_place(f.function, f.file, f.line);
     else
       add_place(last->function, last->file, last->line);
