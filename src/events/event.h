@@ -90,6 +90,7 @@ struct Blocked {
   Address address = 0;
   std::uint64_t pc = 0;
   std::uint32_t frame = 0;  // as in Event
+  std::uint32_t stack = 0;  // the same
   AwaitedDescriptor descriptor = {};
 };
 

@@ -102,13 +102,6 @@ Stuck why_stuck(const Trace& t, std::size_t i) {
   return Stuck::no_signal;
 }
 
-std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b) {
-  const std::size_t i = last_event(t, b.thread, b.address);
-  if (i < t.events.size() && t.events[i].pc == b.pc) return stack_of(t, t.events[i]);
-  if (b.pc == 0) return {};
-  return {b.pc};
-}
-
 namespace {
 
 // "waits to read from descriptor 5, a pipe"

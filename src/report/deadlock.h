@@ -26,9 +26,6 @@ std::vector<std::size_t> cycle_of(const Trace& t, std::size_t i);
 // Index of the last signal, post or wake of what the i-th waits on; events.size() if none.
 std::size_t last_signal(const Trace& t, std::size_t i);
 
-// Where a thread waits: the recorded event has the whole stack, the entry only the pc.
-std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b);
-
 // "waits for mutex A", "spins in f on done", "waits for the end of T1".
 std::string wait_text(View& v, const Blocked& b);
 

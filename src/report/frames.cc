@@ -97,8 +97,17 @@ std::vector<std::uint64_t> stack_of(const Trace& t, const Event& e) {
 
 std::vector<std::uint64_t> stack_of(const Trace& t, const Place& p) {
   if (p.event != 0 && p.event <= t.events.size()) return stack_of(t, t.events[p.event - 1]);
+  for (const Blocked& b : t.blocked)
+    if (b.thread == p.thread && b.pc == p.pc) return stack_of(t, b);
   if (p.pc == 0) return {};
   return {p.pc};
+}
+
+std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b) {
+  Event e;
+  e.pc = b.pc;
+  e.stack = b.stack;
+  return stack_of(t, e);
 }
 
 std::vector<Frame> resolve(SymbolSource& s, std::span<const std::uint64_t> pcs) {

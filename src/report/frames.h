@@ -24,9 +24,11 @@ std::string normalise(std::string_view path);
 // framework or Jostle.
 bool is_user_frame(const Frame& f);
 
-// pcs of an event or place, innermost first. Never reads outside the trace, whatever it holds.
+// pcs of an event, place or wait, innermost first. Never reads outside the trace, whatever it
+// holds.
 std::vector<std::uint64_t> stack_of(const Trace& t, const Event& e);
 std::vector<std::uint64_t> stack_of(const Trace& t, const Place& p);
+std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b);
 
 // All frames of a stack, inlined ones included, innermost first.
 std::vector<Frame> resolve(SymbolSource& s, std::span<const std::uint64_t> pcs);

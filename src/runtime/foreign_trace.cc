@@ -104,6 +104,12 @@ void translate(Problem& p) {
   p.address = data(p.address);
 }
 
+static void translate_stack(Recorder& r, std::uint32_t at) {
+  if (at == 0) return;
+  std::uint64_t* stack = r.stack_at(at);
+  for (std::uint64_t i = 1; i <= stack[0]; ++i) stack[i] = place(stack[i]);
+}
+
 void translate(Recorder& r) {
   if (!is_on()) return;
   for (; g_events < r.event_count(); ++g_events) {
@@ -111,15 +117,14 @@ void translate(Recorder& r) {
     e.pc = place(e.pc);
     e.address = data(e.address);
     e.frame = 0;  // it tells whose variable lies at an address of this process
-    if (e.stack == 0) continue;
-    std::uint64_t* stack = r.stack_at(e.stack);
-    for (std::uint64_t i = 1; i <= stack[0]; ++i) stack[i] = place(stack[i]);
+    translate_stack(r, e.stack);
   }
   for (; g_blocked < r.blocked_count(); ++g_blocked) {
     Blocked& b = r.blocked_at(static_cast<std::uint32_t>(g_blocked));
     b.pc = place(b.pc);
     b.address = data(b.address);
     b.frame = 0;
+    translate_stack(r, b.stack);
   }
   for (; g_races < r.race_count(); ++g_races) translate(r.race_at(g_races));
 }

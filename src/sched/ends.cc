@@ -127,6 +127,9 @@ void Scheduler::list_blocked(ThreadId spinner) {
     b->address = w.pending.address;
     b->pc = w.pending.pc;
     b->frame = frame_of(b->address);
+    // What it waits for has not happened: no event tells where in the program it is.
+    std::uint64_t pcs[48];
+    b->stack = recorder_->stack(pcs, backend_->stack_of(w, b->pc, pcs, 48));
     b->spinning = enabled_.has(w.id) || w.id == spinner || w.wait == Wait::parked;
     if (w.waiting_on && w.waiting_on->kind != ObjectKind::cond) b->owner = w.waiting_on->owner;
     if (w.pending.kind == EventKind::io_wait) {

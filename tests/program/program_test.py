@@ -183,6 +183,26 @@ class Findings(Case):
     def test_deadlock(self):
         self.check("deadlock", "deadlock", r"(?s)lock_one_way.*lock_other_way|lock_other_way.*lock_one_way")
 
+    def test_deadlock_inside_the_library(self):
+        # Without inlining, it is functions of the library that wait.
+        program = self.compile("program", textwrap.dedent("""\
+            #include <mutex>
+            #include <thread>
+            static std::mutex one, other;
+            static void this_way() { one.lock(); other.lock(); other.unlock(); one.unlock(); }
+            static void that_way() { other.lock(); one.lock(); one.unlock(); other.unlock(); }
+            int main() {
+              std::thread thread(this_way);
+              that_way();
+              thread.join();
+            }
+            """), (JOSTLE, "c++", "-fno-inline"))
+        text = self.finds("deadlock", program)
+        self.assertIn("waits for one at source.c:5", text)
+        self.assertIn("waits for other at source.c:4", text)
+        self.assertEqual((pathlib.Path(self.found["file"]).name, self.found["line"]), ("source.c", 5))
+        self.assertRegex(self.found["fingerprint"], r"^deadlock\|that_way@source.c: .*\|this_way@source.c: ")
+
     def test_lost_wakeup(self):
         self.check("lost-wakeup", "deadlock", r"wait_for_flag")
 
