@@ -36,26 +36,19 @@ bool signals(EventKind k) {
          k == EventKind::futex_wake || k == EventKind::sem_post || k == EventKind::once_done;
 }
 
-std::string place_of(View& v, std::size_t event, std::string& file) {
-  const Frame f = where(v.trace, v.symbols, v.trace.events[event]);
+std::string place_of(const Frame& f, std::string& file) {
   if (f.file.empty() || f.line == 0) return "";
   if (f.file == file) return " at :" + std::to_string(f.line);
   file = f.file;
   return " at " + place_text(f);
 }
 
-// Where a blocked thread waits. Its operation is pending, so the trace may not have it.
+std::string place_of(View& v, std::size_t event, std::string& file) {
+  return place_of(where(v.trace, v.symbols, v.trace.events[event]), file);
+}
+
 std::string place_of(View& v, const Blocked& b, std::string& file) {
-  Place p;
-  p.pc = b.pc;
-  const std::size_t event = last_event(v.trace, b.thread, b.address);
-  if (event < v.trace.events.size() && v.trace.events[event].pc == b.pc)
-    return place_of(v, event, file);
-  const Frame f = where(v.trace, v.symbols, p);
-  if (f.file.empty() || f.line == 0) return "";
-  if (f.file == file) return " at :" + std::to_string(f.line);
-  file = f.file;
-  return " at " + place_text(f);
+  return place_of(user_frame(v.symbols, stack_of(v.trace, b)), file);
 }
 
 std::string object(View& v, const Blocked& b) {

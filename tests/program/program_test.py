@@ -200,6 +200,7 @@ class Findings(Case):
         text = self.finds("deadlock", program)
         self.assertIn("waits for one at source.c:5", text)
         self.assertIn("waits for other at source.c:4", text)
+        self.assertNotIn("gthr-default.h", text)
         self.assertEqual((pathlib.Path(self.found["file"]).name, self.found["line"]), ("source.c", 5))
         self.assertRegex(self.found["fingerprint"], r"^deadlock\|that_way@source.c: .*\|this_way@source.c: ")
 
