@@ -52,15 +52,13 @@ bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) 
     require(against);
     return false;
   }
-  // Without sequences, nobody else sees to it that another choice is made there.
-  const bool optimal = search_.reduction == Reduction::optimal;
-  if (is_last) return b.choice == choice || choice == 0 || (b.choice == 0 && optimal);
+  if (is_last) return b.choice == choice || choice == 0 || b.choice == 0;
   if (inside) {
     if (choice_of(order_.step(own)) == choice || choice == 0) return true;
     require(own);
     return false;
   }
-  if (!optimal) return false;
+  if (search_.reduction != Reduction::optimal) return false;
   Access last[Order::kMostTouches];
   const std::uint32_t m = order_.touches_after(b.second, b.first, b.another ? b.choice : 0, last);
   for (std::uint32_t x = 0; x < m; ++x)
@@ -193,17 +191,28 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
   const NodeId parent = owner(first);
   const Step &first_step = log_->steps[first], &second_step = order_.step(second);
   const bool another = option != Order::kNone;
-  const Branching b{first, second,
-                    another ? encode_choice(second_step, option) : choice_of(second_step), another,
-                    another ? order_.steps() : std::min(second, order_.steps())};
+  Branching b{first, second, another ? encode_choice(second_step, option) : choice_of(second_step),
+              another, another ? order_.steps() : std::min(second, order_.steps())};
 
   std::fill(need_.begin(), need_.end(), 0u);
   if (!another) require(second);  // what is not after `first` of it
+  unsigned slept = 0;             // choices
   for (const Sleeper& s : sleepers_) {
     if (s.from >= first || first > s.until) continue;
-    if (another && s.thread == second_step.thread ? s.choice == b.choice
-                                                  : covers(s.thread, s.choice, b))
-      return;
+    if (another && s.thread == second_step.thread) {
+      if (s.choice == b.choice) return;
+    } else if (covers(s.thread, s.choice, b)) {
+      // It sleeps with one choice; nobody has seen to the others there.
+      const bool one = s.choice != 0 && b.choice == 0 && s.thread == second_step.thread;
+      if (!one) return;
+      slept |= 1u << std::min<unsigned>(s.choice, 31);
+    }
+  }
+  if (slept && second_step.kind == EventKind::atomic_cas) {
+    constexpr std::uint16_t kSucceeds = 1, kFails = 2;
+    if (slept == (1u << kSucceeds | 1u << kFails)) return;
+    b.choice = slept == 1u << kSucceeds ? kFails : kSucceeds;
+    b.another = true;
   }
   const bool optimal = search_.reduction == Reduction::optimal;
   const auto turns = tree_.turns(parent);

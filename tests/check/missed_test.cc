@@ -9,6 +9,7 @@
 #include <barrier>
 #include <cassert>
 #include <cerrno>
+#include <stop_token>
 #include <thread>
 
 #include "tests/check/all_classes.h"
@@ -139,6 +140,22 @@ TEST(Missed, FailureForNoReasonBeforeAnAddition) {
   for (const auto reduction : {Reduction::source, Reduction::dpor, Reduction::optimal})
     for (const char* priority : {"", "rand"})
       EXPECT_EQ(search(body, reduction, priority).outcomes, all.outcomes);
+}
+
+// The same in a loop: neither is a class left out, nor does the search go on for ever.
+TEST(Missed, FailureForNoReasonInALoop) {
+  const auto body = [] {
+    std::stop_source source;
+    int first = 0;
+    std::thread t([&] { first = source.request_stop(); });
+    const int second = source.request_stop();
+    t.join();
+    return first + 2 * second;
+  };
+  expect_all_classes(body, 20);
+  for (const auto reduction : {Reduction::source, Reduction::dpor})
+    for (const char* priority : {"", "rand"})
+      EXPECT_EQ(search(body, reduction, priority).result.executions, 20u);
 }
 
 // A barrier of the standard library has its state on the heap, which is another place in another
