@@ -17,6 +17,7 @@ class Example {
   Example& unlock(ThreadId t, char place, char object) {
     return add(t, Did::release, place, object);
   }
+  Example& post(ThreadId t, char place, char object) { return add(t, Did::post, place, object); }
   Example& fork(ThreadId t, ThreadId child) {
     records.push_back({1, child, t, Did::fork});
     return *this;
