@@ -80,11 +80,15 @@ void accept_findings(const Session& session, Result& result) {
   result.findings.clear();
 }
 
-// What was found, in short.
+// What was found, and not known before.
+std::size_t news(const Result& result) {
+  return result.findings.size() +
+         static_cast<std::size_t>(std::count_if(result.accepted.begin(), result.accepted.end(),
+                                                [](const Finding& f) { return !f.known; }));
+}
+
 std::string sum_of(const Result& result) {
-  const auto added = static_cast<std::size_t>(std::count_if(
-      result.accepted.begin(), result.accepted.end(), [](const Finding& f) { return !f.known; }));
-  if (const std::size_t n = result.findings.size() + added; n > 0) return counted(n, "finding");
+  if (const std::size_t n = news(result); n > 0) return counted(n, "finding");
   return result.accepted.empty() ? "nothing found" : "nothing new found";
 }
 
@@ -119,7 +123,7 @@ void finish_report(const Session& session, Result& result) {
   for (const Finding& f : result.accepted)
     if (!f.known) r += f.report + "\n";
   const std::string sum = sum_of(result);
-  const bool found = sum.front() != 'n';
+  const bool found = news(result) > 0;
   char line[300];
   const double rate =
       result.seconds > 0 ? static_cast<double>(result.executions) / result.seconds : 0;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <ctime>
@@ -21,6 +22,7 @@ void write_all(int fd, std::string_view text) {
   pthread_sigmask(SIG_BLOCK, &pipe, &before);
   while (!text.empty()) {
     const ssize_t n = write(fd, text.data(), text.size());
+    if (n < 0 && errno == EINTR) continue;
     if (n <= 0) break;
     text.remove_prefix(static_cast<std::size_t>(n));
   }
