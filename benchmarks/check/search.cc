@@ -123,7 +123,7 @@ Course search_all(void (*body)(), const Options& o,
       checker.start();
       continue;
     }
-    checker.absorb(plan[0].node, *a.log, a.diverged);
+    checker.absorb(plan[0].node, *a.log, a.followed);
     if (failed) {
       std::snprintf(c.finding, sizeof c.finding, "%s",
                     std::string(name_of(a.outcome.failure.kind)).c_str());

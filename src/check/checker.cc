@@ -4,8 +4,9 @@
 
 namespace jostle::checking {
 
-void Checker::start() {
-  tree_.clear();
+void Checker::start(Reduction reduction) {
+  search_.reduction = reduction;
+  tree_ = Tree(reduction == Reduction::optimal);
   fringe_.clear();
   spill_.clear();
   lost_ = false;
@@ -16,6 +17,7 @@ void Checker::start() {
   absorbed_ = created_then_ = 0;
   classes_.clear();
   deferred_.clear();
+  sleepers_.clear();
 }
 
 // The same order as if all had stayed in memory: of one cost, those in the file are older.
@@ -98,7 +100,7 @@ std::uint16_t Checker::choice_of(const Step& s) const {
   return s.choice_made ? encode_choice(s, s.choice) : 0;
 }
 
-void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_out) {
+void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool left_out) {
   log_ = &log;
   node_ = node;
   // What lies before the departure was looked at when the parent was executed.
@@ -106,6 +108,8 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_o
   tree_.path(node, path_);
   counts_.truncated |= log.truncated;
   if (log.beyond[0] && counts_.beyond.empty()) counts_.beyond = log.beyond;
+  counts_.limit |= log.limited != kNoThread;
+  counts_.limits |= log.limits;
   counts_.deepest = std::max(counts_.deepest, log.step_count);
 
   name_.resize(log.thread_count);
@@ -135,8 +139,9 @@ void Checker::absorb(NodeId node, const StepLog& log, bool diverged, bool left_o
     if ((s.decision && s.thread != s.standard) || c) departures_.push_back({i, name_[s.thread], c});
   }
   tree_.executed(node, departures_, choices_);
-  if (diverged) {
-    ++counts_.departed;
+  if (followed != Followed::exactly) {
+    sleepers_.clear();  // those of this execution are not known
+    counts_.departed += followed == Followed::departed;
   } else {
     find_sleepers();
     // Where a thread went on that should have slept, another execution does the same: what follows
@@ -192,15 +197,30 @@ void Checker::name_choice(NodeId node) {
 }
 
 void Checker::find_sleepers() {
-  sleepers_.clear();
-  if (!sleeps() && node_ != kRoot && tree_[node_].choice == 0) name_choice(node_);
-  if (search_.reduction == Reduction::bpor) return;
+  if (!sleeps()) {
+    sleepers_.clear();
+    if (node_ != kRoot && tree_[node_].choice == 0) name_choice(node_);
+    for (std::size_t i = 1; i < path_.size() && search_.reduction == Reduction::none; ++i)
+      put_to_sleep_before(tree_[path_[i]]);
+    return;
+  }
+  // Most of them are those of the execution before: as far as it was the same, so is what wakes
+  // them.
+  std::size_t count = 0;
+  const auto add = [&](ThreadId t, std::uint16_t choice, std::uint32_t from) {
+    const std::size_t i = count++;
+    if (i < sleepers_.size()) {
+      const Sleeper& s = sleepers_[i];
+      if (s.thread == t && s.choice == choice && s.from == from && s.until < order_.kept() &&
+          s.own < order_.kept())
+        return;
+    } else {
+      sleepers_.emplace_back();
+    }
+    sleepers_[i] = make_sleeper(t, choice, from);
+  };
   for (std::size_t i = 1; i < path_.size(); ++i) {
     const Node& n = tree_[path_[i]];
-    if (search_.reduction == Reduction::none) {
-      put_to_sleep_before(n);
-      continue;
-    }
     const auto turns = tree_.turns(n.parent);
     auto it = std::lower_bound(turns.begin(), turns.end(), n.step,
                                [](const Listed& t, std::uint32_t s) { return t.step < s; });
@@ -210,14 +230,15 @@ void Checker::find_sleepers() {
         if (n.choice == 0) name_choice(path_[i]);
         break;
       }
-      if (thread_[it->thread] != kNoThread) add_sleeper(thread_[it->thread], it->choice, n.step);
+      if (thread_[it->thread] != kNoThread) add(thread_[it->thread], it->choice, n.step);
     }
   }
+  sleepers_.resize(count);
 }
 
-void Checker::add_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from) {
-  Sleeper s{t, choice, from, Order::kNone};
+Checker::Sleeper Checker::make_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from) {
   const std::uint32_t own = order_.next_of(t, from);
+  Sleeper s{t, choice, from, Order::kNone, own};
   Access touches[Order::kMostTouches];
   const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, from, choice, touches);
   // It never went on, and nothing is known; or it is another choice of the same operation.
@@ -228,7 +249,7 @@ void Checker::add_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from) 
     if (s.until == Order::kNone && own < order_.steps() && choice_of(order_.step(own)) != choice)
       s.until = own;
   }
-  sleepers_.push_back(s);
+  return s;
 }
 
 // Without a list of turns: the default comes first, then the others in order. Only priorities look
@@ -237,11 +258,11 @@ void Checker::put_to_sleep_before(const Node& n) {
   if (n.step >= order_.steps()) return;
   const Step& s = log_->steps[n.step];
   if (s.decision == 0 || s.thread == s.standard) return;
-  add_sleeper(s.standard, 0, n.step);
+  sleepers_.push_back(make_sleeper(s.standard, 0, n.step));
   for (std::uint32_t c = 0; c < s.candidate_count; ++c) {
     const ThreadId t = log_->lists[s.candidates + c];
     if (t == s.thread) return;
-    if (t != s.standard) add_sleeper(t, 0, n.step);
+    if (t != s.standard) sleepers_.push_back(make_sleeper(t, 0, n.step));
   }
 }
 

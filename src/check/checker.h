@@ -35,24 +35,37 @@ struct Counts {
   std::uint32_t preemptions = 0;  // most in one execution
   bool truncated = false;
   std::string beyond;  // something that the dependency table does not know
+  // Time ran out, or could, for threads; for several in one execution.
+  bool limit = false, limits = false;
 };
 
 class Checker {
  public:
   explicit Checker(Search search)
-      : search_(std::move(search)), tree_(search_.reduction == Reduction::optimal) {
+      : search_(std::move(search)), wanted_(search_.reduction), tree_(false) {
     start();
   }
 
   // Forgets everything.
-  void start();
+  void start() { start(wanted_); }
+  // The same, but nothing is left out: every schedule is executed.
+  void start_unreduced() { start(Reduction::none); }
+  bool unreduced() const { return search_.reduction == Reduction::none; }
+  // That nothing failed says what it should, or it is to be said without reduction. Which limit is
+  // over first decides whose time can run out: an order that no table of what operations do to
+  // objects knows of. Where only one thread has limits that makes no difference; but for a bound on
+  // preemptions.
+  bool is_exact() const {
+    return unreduced() ||
+           !(search_.reduction == Reduction::optimal ? counts_.limits : counts_.limit);
+  }
   bool next(Planned& out);
   // Some executions cannot be made: what was put away cannot be read again.
   bool lost() const { return lost_; }
   // The execution of `node` was not made after all.
   void give_back(NodeId node);
   // The execution of `node` was made. `left_out`: it went beyond a bound, and was not completed.
-  void absorb(NodeId node, const StepLog& log, bool diverged, bool left_out = false);
+  void absorb(NodeId node, const StepLog& log, Followed followed, bool left_out = false);
 
   // Between executions: everything that next() and absorb() depend on. load() goes on where save()
   // stopped; if it cannot read it, from the start.
@@ -79,8 +92,10 @@ class Checker {
     ThreadId thread;  // in this execution
     std::uint16_t choice;
     std::uint32_t from, until;  // asleep at steps in (from, until]
+    std::uint32_t own;          // its next step after `from`
   };
 
+  void start(Reduction reduction);
   void expand_all();
   void expand_races();
   void expand_choices(std::uint32_t step);
@@ -95,7 +110,7 @@ class Checker {
   bool sleeps() const {
     return search_.reduction != Reduction::none && search_.reduction != Reduction::bpor;
   }
-  void add_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from);
+  Sleeper make_sleeper(ThreadId t, std::uint16_t choice, std::uint32_t from);
   void put_to_sleep_before(const Node& n);
   void find_sleepers();
   NodeId owner(std::uint32_t step) const;
@@ -117,6 +132,7 @@ class Checker {
     bool another;
     std::uint32_t end;  // of the steps that may be needed
   };
+  void require_clock(Branching& b);
   bool covers(ThreadId thread, std::uint16_t choice, const Branching& b);
   void write_sequence(const Branching& b, bool all);
   void write(ThreadId thread, std::uint16_t choice, const Access* accesses, std::uint32_t n);
@@ -133,6 +149,7 @@ class Checker {
             bool conservative, bool by_race);
 
   Search search_;
+  const Reduction wanted_;
   Names names_;
   Tree tree_;
   Fringe fringe_;
@@ -159,9 +176,9 @@ class Checker {
   Order order_;
   NodeId node_ = kNoNode;
   std::vector<NodeId> path_;
-  std::vector<ThreadId> name_;    // by thread of the execution
-  std::vector<ThreadId> thread_;  // by name; kNoThread: not there
-  std::vector<Sleeper> sleepers_;
+  std::vector<ThreadId> name_;              // by thread of the execution
+  std::vector<ThreadId> thread_;            // by name; kNoThread: not there
+  std::vector<Sleeper> sleepers_;           // in the order of `from`
   std::vector<std::uint32_t> need_;         // by thread: how many of its steps
   std::vector<std::uint32_t> preemptions_;  // before each step
   Sequence sequence_;                       // that is about to be put on the list

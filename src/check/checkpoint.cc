@@ -43,6 +43,7 @@ bool Tree::load(Reader& r) {
 }
 
 void Checker::save(Writer& w) const {
+  w.value(search_.reduction);
   w.value(names_);
   tree_.save(w);
   w.value<std::uint64_t>(fringe_.size());
@@ -56,14 +57,15 @@ void Checker::save(Writer& w) const {
     w.value(n);
   w.value(counts_.deepest);
   w.value(counts_.preemptions);
-  w.value(counts_.truncated);
+  for (const bool b : {counts_.truncated, counts_.limit, counts_.limits}) w.value(b);
   w.text(counts_.beyond);
   w.value(number_);
   w.list(std::vector<std::uint64_t>(classes_.begin(), classes_.end()));
 }
 
 bool Checker::load(Reader& r) {
-  start();
+  const auto reduction = r.value<Reduction>();
+  start(reduction == Reduction::none ? reduction : wanted_);
   names_ = r.value<Names>();
   fringe_.clear();
   const auto give_up = [&] {
@@ -84,7 +86,7 @@ bool Checker::load(Reader& r) {
     *n = r.value<std::uint64_t>();
   counts_.deepest = r.value<std::uint32_t>();
   counts_.preemptions = r.value<std::uint32_t>();
-  counts_.truncated = r.value<bool>();
+  for (bool* b : {&counts_.truncated, &counts_.limit, &counts_.limits}) *b = r.value<bool>();
   counts_.beyond = r.text();
   number_ = r.value<std::uint32_t>();
   for (const std::uint64_t c : r.list<std::uint64_t>()) classes_.insert(c);

@@ -16,7 +16,7 @@ void Guide::update(const View& view) {
           for (std::uint32_t b = 0; b < z.touches && !wakes; ++b)
             wakes = conflict(log_->accesses[s.access + a], z.touch[b]);
         if (wakes) {
-          sleeping_[i] = sleeping_.back();
+          sleeping_[i].become(sleeping_.back());
           sleeping_.pop();
         } else {
           ++i;

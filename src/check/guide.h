@@ -39,6 +39,14 @@ struct Forced {
   friend bool operator==(const Forced&, const Forced&) = default;
 };
 
+// How an execution went.
+enum class Followed : std::uint8_t {
+  exactly,    // as planned
+  too_early,  // time should have run out for a thread while another one had less: nothing like it
+              // exists
+  departed,   // something could not be done as planned
+};
+
 class Guide final : public Strategy {
  public:
   Guide() : forced_(StepLog::kSteps) {}
@@ -58,7 +66,7 @@ class Guide final : public Strategy {
   void begin(const Plan& plan, const Profile& profile) override {
     Strategy::begin(plan, profile);
     next_ = 0;
-    diverged_ = false;
+    followed_ = Followed::exactly;
     next_asleep_ = looked_at_ = 0;
     sleeping_.clear();
   }
@@ -68,13 +76,12 @@ class Guide final : public Strategy {
     if (!f) return sleeping_.empty() ? standard_choice(view) : awake(view);
     const ThreadId t = find(view, f->thread);
     if (t != kNoThread && view.enabled().has(t)) return t;
-    // It would only look once more at what it has seen: that comes to the same as not looking. Or
-    // its time should have run out, and somebody else has less: there is no such execution.
-    if (t != kNoThread &&
-        (view.threads[t].wait == Wait::parked || view.threads[t].wait == Wait::timed))
-      next_ = forced_.size();
-    else
-      diverged_ = true;
+    const Wait wait = t != kNoThread ? view.threads[t].wait : Wait::none;
+    // It would only look once more at what it has seen: that comes to the same as not looking.
+    if (wait != Wait::parked && followed_ == Followed::exactly)
+      followed_ =
+          wait == Wait::timed || wait == Wait::sleeping ? Followed::too_early : Followed::departed;
+    if (wait == Wait::parked || followed_ == Followed::too_early) next_ = forced_.size();
     return sleeping_.empty() ? standard_choice(view) : awake(view);
   }
   std::uint32_t choose(ChoiceKind kind, std::uint32_t n, const View& view) override {
@@ -87,11 +94,10 @@ class Guide final : public Strategy {
     } else if (f->choice - 1u < n) {
       return f->choice - 1u;
     }
-    diverged_ = true;
+    followed_ = Followed::departed;
     return 0;
   }
-  // Something could not be done as planned.
-  bool diverged() const { return diverged_; }
+  Followed followed() const { return followed_; }
 
  private:
   const Forced* due() {
@@ -113,6 +119,12 @@ class Guide final : public Strategy {
     ThreadId thread;
     std::uint32_t touches;
     Access touch[kTouches];
+
+    void become(const Sleeper& o) {
+      thread = o.thread;
+      touches = o.touches;
+      for (std::uint32_t i = 0; i < touches; ++i) touch[i] = o.touch[i];
+    }
   };
   // Wakes whom the steps since the last decision concern, and puts to sleep who is due.
   void update(const View& view);
@@ -129,7 +141,7 @@ class Guide final : public Strategy {
   std::size_t next_asleep_ = 0;
   std::uint32_t looked_at_ = 0;  // steps
   std::size_t next_ = 0;
-  bool diverged_ = false;
+  Followed followed_ = Followed::exactly;
 };
 
 }  // namespace jostle::checking

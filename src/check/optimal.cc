@@ -36,6 +36,25 @@ void Checker::require(std::uint32_t step) {
   for (std::uint32_t t = 0; t < order_.threads(); ++t) need_[t] = std::max(need_[t], c[t]);
 }
 
+// Made before `first`, the second step may be another one: time runs out in place of what it waited
+// for. Then it depends on what others do with the clock, and did not before: without all of that
+// (it need not come after `first`) a turn might seem to cover the sequence that has put an end to
+// that wait.
+void Checker::require_clock(Branching& b) {
+  Access touches[Order::kMostTouches];
+  const std::uint32_t n = order_.touches_after(b.second, b.first, 0, touches);
+  const Access* const made = order_.accesses(b.second);
+  const auto ticks = [](const Access& a) { return a.touch == Touch::tick; };
+  const Access* const tick = std::find_if(touches, touches + n, ticks);
+  if (tick == touches + n || std::any_of(made, made + order_.step(b.second).accesses, ticks))
+    return;
+  b.end = order_.steps();
+  for (std::uint32_t m = b.first + 1; m < b.end; ++m)
+    if (!order_.before(b.first, m) &&
+        order_.first_dependent(tick, 1, m, m + 1, Order::kNone) != Order::kNone)
+      require(m);
+}
+
 // Is everything that begins with the sequence found below this turn? If not, makes sure that what
 // speaks against it is part of the sequence.
 bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) {
@@ -195,8 +214,11 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
               another, another ? order_.steps() : std::min(second, order_.steps())};
 
   std::fill(need_.begin(), need_.end(), 0u);
-  if (!another) require(second);  // what is not after `first` of it
-  unsigned slept = 0;             // choices
+  if (!another) {
+    require(second);  // what is not after `first` of it
+    if (second_step.timed || second_step.enabled_by) require_clock(b);
+  }
+  unsigned slept = 0;  // choices
   for (const Sleeper& s : sleepers_) {
     if (s.from >= first || first > s.until) continue;
     if (another && s.thread == second_step.thread) {

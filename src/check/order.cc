@@ -32,19 +32,25 @@ struct Layout {
 };
 constexpr Layout kLayout;
 
-// It depends on everything that can be done to such an object: whatever came earlier is before it.
-constexpr bool strong(Touch t) {
-  return depends_on(t) == kLayout.all[static_cast<std::uint32_t>(class_of(t))];
-}
-
-constexpr std::uint32_t strong_ones() {
+template <class F>
+constexpr std::uint32_t those(F f) {
   std::uint32_t mask = 0;
   for (std::uint32_t i = 0; i < kTouches; ++i)
-    if (strong(static_cast<Touch>(i))) mask |= 1u << i;
+    if (f(static_cast<Touch>(i))) mask |= 1u << i;
   return mask;
 }
+constexpr bool is_in(Touch t, std::uint32_t mask) {
+  return mask >> static_cast<std::uint32_t>(t) & 1;
+}
+
+constexpr std::uint32_t kStrong = those(
+    [](Touch t) { return depends_on(t) == kLayout.all[static_cast<std::uint32_t>(class_of(t))]; });
+constexpr std::uint32_t kLooksAtStrong =
+    those([](Touch t) { return (depends_on(t) & ~kStrong) == 0; });
+// It depends on everything that can be done to such an object: whatever came earlier is before it.
+constexpr bool strong(Touch t) { return is_in(t, kStrong); }
 // What depends on those alone need not look at the others: a read, at many reads.
-constexpr bool looks_at_strong_ones(Touch t) { return (depends_on(t) & ~strong_ones()) == 0; }
+constexpr bool looks_at_strong_ones(Touch t) { return is_in(t, kLooksAtStrong); }
 
 bool waits_for_object(EventKind k) {
   switch (k) {
@@ -175,24 +181,27 @@ void Order::read(const StepLog& log, std::uint32_t races_from, std::uint32_t ste
   log_ = &log;
   made_ = std::min(log.step_count, steps);
   const std::uint32_t stride = (log.thread_count + 3) & ~3u;
-  const std::uint32_t same = stride == stride_ ? same_steps(std::min(made_, races_from)) : 0;
+  kept_ = stride == stride_ ? same_steps(std::min(made_, races_from)) : 0;
   if (slots_.empty()) {
     slots_.assign(256, 0);
     cells_ = slots_;
   }
-  forget_from(same);
+  forget_from(kept_);
   threads_ = log.thread_count;
   stride_ = stride;
   if (of_thread_.size() < threads_) of_thread_.resize(threads_);
   wish();
-  const auto n = made_ + static_cast<std::uint32_t>(wished_.size());
-  events_.resize(n);
-  marks_.resize(n);
-  clocks_.resize(std::size_t{same} * stride_);
-  clocks_.resize(std::size_t{n} * stride_, 0);
-  entry_of_.resize(log.access_count);
-  for (std::uint32_t i = same; i < n; ++i) enter(i);
-  remember_from(same);
+  all_ = made_ + static_cast<std::uint32_t>(wished_.size());
+  room(events_, all_);
+  room(marks_, all_);
+  room(clocks_, std::size_t{all_} * stride_);
+  room(entry_of_, log.access_count);
+  room(entries_, log.access_count);
+  room(rows_before_, std::size_t{log.access_count} * stride_);
+  for (std::uint32_t i = kept_; i < all_; ++i) enter(i);
+  for (std::uint32_t i = races_from_; i < made_; ++i)
+    if (step(i).timed && waits(step(i).kind)) find_races_with_time(i);
+  remember_from(kept_);
 }
 
 // How many steps are those of the execution that was read last.
@@ -204,14 +213,14 @@ std::uint32_t Order::same_steps(std::uint32_t limit) const {
   const std::uint32_t accesses = last.access + last.accesses;
   if (accesses <= read_accesses_.size() &&
       std::memcmp(log_->steps, read_steps_.data(), limit * sizeof(Step)) == 0 &&
-      std::equal(log_->accesses, log_->accesses + accesses, read_accesses_.begin()))
+      std::memcmp(log_->accesses, read_accesses_.data(), accesses * sizeof(Access)) == 0)
     return limit;
   std::uint32_t i = 0;
   for (; i < limit; ++i) {
     const Step& s = log_->steps[i];
     if (!(s == read_steps_[i]) || s.access + s.accesses > read_accesses_.size()) break;
-    if (!std::equal(log_->accesses + s.access, log_->accesses + s.access + s.accesses,
-                    read_accesses_.begin() + s.access))
+    if (std::memcmp(log_->accesses + s.access, &read_accesses_[s.access],
+                    s.accesses * sizeof(Access)) != 0)
       break;
   }
   return i;
@@ -230,25 +239,20 @@ void Order::remember_from(std::uint32_t step) {
 // Takes back, last first, what entering the steps from this one on has changed.
 void Order::forget_from(std::uint32_t step) {
   races_.clear();
-  if (step < events_.size()) {
+  if (step < all_) {
     const Mark& mark = marks_[step];
-    while (entries_.size() > mark.entries) {
-      const Entry& e = entries_.back();
+    while (entry_count_ > mark.entries) {
+      const Entry& e = entries_[--entry_count_];
       Key& key = keys_[e.key];
       key.last = e.previous;
       key.strong = e.strong;
       key.state = e.state;
-      std::copy_n(rows_before_.end() - stride_, stride_, row(key, e.touch));
-      rows_before_.resize(rows_before_.size() - stride_);
-      entries_.pop_back();
+      copy(row(key, e.touch), &rows_before_[std::size_t{entry_count_} * stride_], stride_);
     }
     while (keys_.size() > mark.keys) forget_key();
     aliases_.resize(mark.aliases);
   }
-  while (events_.size() > step) {
-    of_thread_[events_.back().thread].pop_back();
-    events_.pop_back();
-  }
+  while (all_ > step) of_thread_[events_[--all_].thread].pop_back();
 }
 
 // The newest: in the tables, nothing was put behind it.
@@ -296,51 +300,64 @@ void Order::enter(std::uint32_t i) {
   const Step& s = step(i);
   const ThreadId t = s.thread;
   auto& mine = of_thread_[t];
-  std::uint32_t* c = &clocks_[std::size_t{i} * stride_];
-  if (!mine.empty()) join(c, clock(mine.back()));
-  if (s.enabled_by && s.enabled_by - 1 < i) join(c, clock(s.enabled_by - 1));
-  events_[i] = {t, static_cast<std::uint32_t>(mine.size() + 1)};
+  std::uint32_t* const c = &clocks_[std::size_t{i} * stride_];
+  if (mine.empty())
+    std::fill_n(c, stride_, 0u);
+  else
+    copy(c, clock(mine.back()), stride_);
+  if (s.enabled_by && s.enabled_by - 1 < i) join(c, clock(s.enabled_by - 1), stride_);
+  const auto ordinal = static_cast<std::uint32_t>(mine.size() + 1);
+  events_[i] = {t, ordinal};
 
-  const std::uint32_t first_entry = static_cast<std::uint32_t>(entries_.size());
-  marks_[i] = {first_entry, static_cast<std::uint32_t>(keys_.size()),
+  marks_[i] = {entry_count_, static_cast<std::uint32_t>(keys_.size()),
                static_cast<std::uint32_t>(aliases_.size())};
-  step_keys_.clear();
-  for (std::uint32_t k = 0; k < s.accesses; ++k)
-    step_keys_.push_back(key_of(log_->accesses[s.access + k]));
-  if (i >= races_from_) find_races(i, c);
+  const Access* const touched = log_->accesses + s.access;
+  const std::uint32_t n = s.accesses;
+  room(step_keys_, n);
+  for (std::uint32_t k = 0; k < n; ++k) step_keys_[k] = key_of(touched[k]);
+  if (i >= races_from_) find_races(i, s, c);
   // It came after everything; but there were steps instead of which time could have run out early.
   if (s.idle)
     for (std::uint32_t o = 0; o < threads_; ++o)
-      if (!of_thread_[o].empty()) join(c, clock(of_thread_[o].back()));
-  for (std::uint32_t k = 0; k < s.accesses; ++k) {
-    const Access& a = log_->accesses[s.access + k];
-    const std::uint32_t key = step_keys_[k];
-    const auto join_rows = [&](const Key& o) {
-      for (std::uint32_t bits = depends_on(a.touch); bits; bits &= bits - 1)
-        join(c, row(o, static_cast<Touch>(__builtin_ctz(bits))));
+      if (!of_thread_[o].empty()) join(c, clock(of_thread_[o].back()), stride_);
+  // Joining clocks may change anything as far as the compiler knows: what does not change is said
+  // here.
+  const std::uint32_t stride = stride_;
+  Key* const keys = keys_.data();
+  std::uint32_t* const rows = rows_.data();
+  const std::uint32_t* const step_keys = step_keys_.data();
+  for (std::uint32_t k = 0; k < n; ++k) {
+    const Touch touch = touched[k].touch;
+    const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(class_of(touch))];
+    const auto join_rows = [&](const Key& key) {
+      for (std::uint32_t bits = depends_on(touch) >> first; bits; bits &= bits - 1)
+        join(c, rows + key.rows + static_cast<std::uint32_t>(__builtin_ctz(bits)) * stride, stride);
     };
-    join_rows(keys_[key]);
-    if (keys_[key].aliased)
+    const Key& key = keys[step_keys[k]];
+    join_rows(key);
+    if (JOSTLE_UNLIKELY(key.aliased))
       for (const auto& [from, to] : aliases_)
-        if (from == key) join_rows(keys_[to]);
-    if (i >= made_) continue;  // only wished for: nothing comes after it
-    entries_.push_back({i, 0, key, 0, a.touch, 0, a.before});
-    entry_of_[s.access + k] = static_cast<std::uint32_t>(entries_.size());
+        if (from == step_keys[k]) join_rows(keys[to]);
   }
-  c[t] = events_[i].ordinal;
-  for (auto e = first_entry; e < entries_.size(); ++e) {
-    Key& key = keys_[entries_[e].key];
-    std::uint32_t* known = row(key, entries_[e].touch);
-    rows_before_.insert(rows_before_.end(), known, known + stride_);
-    join(known, c);
-    entries_[e].previous = key.last;
-    entries_[e].strong = key.strong;
-    if (strong(entries_[e].touch)) key.strong = e + 1;
-    entries_[e].state = key.state;
-    key.last = e + 1;
-    key.state = after(entries_[e].touch, key.state);
-  }
+  c[t] = ordinal;
   mine.push_back(i);
+  if (i >= made_) return;  // nothing comes after what is only wished for
+  Entry* const entries = entries_.data();
+  std::uint32_t* const entry_of = entry_of_.data() + s.access;
+  std::uint32_t* before_it = rows_before_.data() + std::size_t{entry_count_} * stride;
+  std::uint32_t count = entry_count_;
+  for (std::uint32_t k = 0; k < n; ++k, before_it += stride) {
+    const Touch touch = touched[k].touch;
+    Key& key = keys[step_keys[k]];
+    std::uint32_t* const known = row(key, touch);
+    copy(before_it, known, stride);
+    join(known, c, stride);
+    entries[count++] = {i, key.last, step_keys[k], key.strong, touch, key.state, touched[k].before};
+    entry_of[k] = key.last = count;
+    if (strong(touch)) key.strong = count;
+    key.state = after(touch, key.state);
+  }
+  entry_count_ = count;
 }
 
 // Another thread's step has let it go on.
@@ -351,16 +368,15 @@ bool Order::woken(std::uint32_t i) const {
 }
 
 // `past`: what is before step i even without its own accesses.
-void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
-  const Step& s = step(i);
+void Order::find_races(std::uint32_t i, const Step& s, const std::uint32_t* past) {
   candidates_.clear();
   for (std::uint32_t k = 0; k < s.accesses; ++k) {
     const Access& a = log_->accesses[s.access + k];
     const std::uint32_t key = step_keys_[k];
-    find_races_on(i, a, key, past);
+    find_races_on(i, s, a, key, past);
     if (keys_[key].aliased)
       for (const auto& [from, to] : aliases_)
-        if (from == key) find_races_on(i, a, to, past);
+        if (from == key) find_races_on(i, s, a, to, past);
   }
   // Woken by somebody, when it could just as well have gone on by itself, then or earlier.
   if (woken(i)) {
@@ -373,7 +389,8 @@ void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
       for (std::uint32_t at = key ? key->last : 0; at != 0; at = entries_[at - 1].previous) {
         const Entry& e = entries_[at - 1];
         if (e.step <= of_thread_[s.thread].back()) break;
-        if (e.step < by && dependent(e.touch, touches[x].touch) && could_go(e.step, s.thread))
+        if (e.step < by && before(e.step, by) && dependent(e.touch, touches[x].touch) &&
+            could_go(e.step, s.thread))
           candidates_.push_back(e.step);
       }
     }
@@ -398,9 +415,9 @@ void Order::find_races(std::uint32_t i, const std::uint32_t* past) {
   }
 }
 
-void Order::find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
+void Order::find_races_on(std::uint32_t i, const Step& s, const Access& a, std::uint32_t key,
                           const std::uint32_t* past) {
-  const ThreadId t = step(i).thread;
+  const ThreadId t = s.thread;
   const bool jumps = looks_at_strong_ones(a.touch);
   for (std::uint32_t at = jumps ? keys_[key].strong : keys_[key].last; at != 0;) {
     const Entry& e = entries_[at - 1];
@@ -411,9 +428,43 @@ void Order::find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
       if (strong(e.touch)) return;
       continue;
     }
-    if (!reversible(e, i, a)) continue;
+    if (!reversible(e, i, s, a)) continue;
     candidates_.push_back(e.step);
     if (strong(e.touch)) return;
+  }
+}
+
+// Had it been made before step k: time would have run out.
+bool Order::runs_out(std::uint32_t i, std::uint32_t k) const {
+  Access touches[kMostTouches];
+  const std::uint32_t n = touches_after(i, k, 0, touches);
+  return std::any_of(touches, touches + n, [](const Access& a) { return a.touch == Touch::tick; });
+}
+
+// Its thread got what it was waiting for, and whoever gave it could not have come too late: too
+// many limits have passed early by then, or a nearer one was set. Before that, time could have run
+// out.
+void Order::find_races_with_time(std::uint32_t i) {
+  const Key* key = find_key({StepLog::kClock, 0, 0, 1, Touch::tick});
+  if (!key) return;
+  const Step& s = step(i);
+  for (std::uint32_t x = 0; x < s.accesses; ++x)
+    if (accesses(i)[x].touch == Touch::tick) return;
+  for (const Race& r : races_)
+    if (r.second == i && runs_out(i, r.first)) return;
+  const std::uint32_t last =
+      events_[i].ordinal > 1 ? nth_of(s.thread, events_[i].ordinal - 1) : kNone;
+  const std::size_t begin = races_.size();
+  for (std::uint32_t at = key->last; at != 0;) {
+    const std::uint32_t k = entries_[at - 1].step;
+    at = entries_[at - 1].previous;
+    if (k >= i || events_[k].thread == s.thread || (last != kNone && before(k, last))) continue;
+    const bool waited = last == kNone || last < k;
+    if (!(waited ? could_go(k, s.thread) : time_may_run_out(k, i)) || !runs_out(i, k)) continue;
+    const bool covered =
+        std::any_of(races_.begin() + static_cast<std::ptrdiff_t>(begin), races_.end(),
+                    [&](const Race& r) { return before(k, r.first); });
+    if (!covered) races_.push_back({k, i});
   }
 }
 
@@ -426,16 +477,17 @@ bool Order::time_may_run_out(std::uint32_t k, std::uint32_t j) const {
 }
 
 // Could step j be made before step e.step, after whatever need not come after that?
-bool Order::reversible(const Entry& e, std::uint32_t j, const Access& a) const {
-  const Step& s = step(j);
+bool Order::reversible(const Entry& e, std::uint32_t j, const Step& s, const Access& a) const {
   const std::uint32_t k = e.step;
   // Who could go on instead of k says something about j only if j's thread was waiting for j then.
   const auto& mine = of_thread_[s.thread];
   const bool waited = mine.empty() || mine.back() < k;
   const bool could = waited && could_go(k, s.thread);
-  const Access* first = accesses(j);
+  const Access* first = log_->accesses + s.access;
   if (s.accesses > 0 && first->touch == Touch::tick && first->object != StepLog::kWeakCas)
-    return !waited || could;  // time ran out
+    // Time ran out. Before whatever it found taken it might not have waited at all.
+    return waited ? could
+                  : a.touch != Touch::tick || s.kind == EventKind::sleep || time_may_run_out(k, j);
   if (s.awaited) {
     if (could) return true;
     for (std::uint32_t x = 0; x < s.accesses; ++x)
@@ -513,7 +565,7 @@ std::uint32_t Order::leaving(std::uint32_t i, Access* out) const {
   bool timed = false;
   for (std::uint32_t x = 0; x < step(waits).accesses; ++x) {
     const Access& a = accesses(waits)[x];
-    timed |= a.touch == Touch::tick && a.object == StepLog::kClock;
+    timed |= a.touch == Touch::look_clock;
     if (a.touch == Touch::wait) out[n++] = {a.object, 0, 0, a.size, Touch::leave};
   }
   out[n++] = {timed ? StepLog::kClock : StepLog::kSpurious, 0, 0, 1, Touch::tick};

@@ -25,7 +25,9 @@ class Order {
 
   // Steps that were made, then those that threads were waiting to make when all was over.
   std::uint32_t steps() const { return made_; }
-  std::uint32_t all() const { return static_cast<std::uint32_t>(events_.size()); }
+  std::uint32_t all() const { return all_; }
+  // How many steps are those of the execution that was read before.
+  std::uint32_t kept() const { return kept_; }
   const Step& step(std::uint32_t i) const {
     return i < made_ ? log_->steps[i] : *wished_[i - made_];
   }
@@ -104,17 +106,20 @@ class Order {
   const Key* find_key(const Access& a) const;
   void find_aliases(std::uint32_t key);
   void enter(std::uint32_t i);
-  void find_races(std::uint32_t i, const std::uint32_t* past);
-  void find_races_on(std::uint32_t i, const Access& a, std::uint32_t key,
+  void find_races(std::uint32_t i, const Step& s, const std::uint32_t* past);
+  void find_races_on(std::uint32_t i, const Step& s, const Access& a, std::uint32_t key,
                      const std::uint32_t* past);
+  bool runs_out(std::uint32_t i, std::uint32_t k) const;
+  void find_races_with_time(std::uint32_t i);
   bool woken(std::uint32_t i) const;
   std::uint32_t leaving(std::uint32_t i, Access* out) const;
-  bool reversible(const Entry& e, std::uint32_t j, const Access& a) const;
+  bool reversible(const Entry& e, std::uint32_t j, const Step& s, const Access& a) const;
   bool time_may_run_out(std::uint32_t k, std::uint32_t j) const;
-  // Four at a time and without branches: this is what most of the time goes into.
-  void join(std::uint32_t* into, const std::uint32_t* from) const {
-    typedef std::int32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
-    for (std::uint32_t t = 0; t < stride_; t += 4) {
+  // Clocks, four of their elements at a time and without branches: this is what most of the time
+  // goes into.
+  typedef std::int32_t Four __attribute__((vector_size(16), aligned(4), may_alias));
+  static void join(std::uint32_t* into, const std::uint32_t* from, std::uint32_t stride) {
+    for (std::uint32_t t = 0; t < stride; t += 4) {
       Four& a = *reinterpret_cast<Four*>(into + t);
       const Four b = *reinterpret_cast<const Four*>(from + t);
       const Four greater = a > b;
@@ -122,17 +127,29 @@ class Order {
     }
   }
 
+  static void copy(std::uint32_t* to, const std::uint32_t* from, std::uint32_t stride) {
+    for (std::uint32_t t = 0; t < stride; t += 4)
+      *reinterpret_cast<Four*>(to + t) = *reinterpret_cast<const Four*>(from + t);
+  }
+  // Sees to it that there are so many; what is there beyond what counts is rubbish.
+  template <class T>
+  static void room(std::vector<T>& v, std::size_t n) {
+    if (v.size() < n) v.resize(n + n / 2);
+  }
+
   const StepLog* log_ = nullptr;
-  std::uint32_t made_ = 0, threads_ = 0;
+  std::uint32_t made_ = 0, threads_ = 0, all_ = 0, kept_ = 0;
   std::uint32_t races_from_ = 0;
   std::uint32_t stride_ = 0;         // of clocks: threads_, rounded up
   std::vector<const Step*> wished_;  // by threads that were waiting in the end
+  // By step: `all_` of them.
   std::vector<EventInfo> events_;
   std::vector<Mark> marks_;
   std::vector<std::uint32_t> clocks_;
   std::vector<std::vector<std::uint32_t>> of_thread_;
   std::vector<Key> keys_;
   std::vector<std::uint32_t> rows_;
+  std::uint32_t entry_count_ = 0;
   std::vector<Entry> entries_;
   std::vector<std::uint32_t> rows_before_;  // by entry: the clock that it was joined to
   std::vector<std::uint32_t> entry_of_;     // by index of access: 1 + its entry

@@ -10,7 +10,7 @@ namespace jostle::checking {
 
 struct Reach {
   Address object;
-  std::uint16_t size;
+  std::uint32_t size;
   Touch touch;
 };
 

@@ -146,7 +146,7 @@ class Tree {
     return nodes_[n].step + static_cast<std::uint32_t>(planned(n).size());
   }
   void count(std::uint64_t bytes) { besides_ += bytes; }
-  const bool keeps_;
+  bool keeps_;
   std::vector<Node> nodes_;
   std::vector<More> more_;
   std::vector<NodeId> free_;

@@ -68,7 +68,7 @@ class Here final : public Attempts {
     if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);
     a.log = &log_;
     hand_on(o, a.outcome);
-    a.diverged = guide_.diverged();
+    a.followed = guide_.followed();
     a.races.clear();
     if (plans[0].node == checking::kNoNode) return;
     if (JOSTLE_UNLIKELY(o.again)) e.races().forget_all();  // it does not count

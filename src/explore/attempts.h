@@ -13,7 +13,7 @@ namespace jostle::explore {
 struct Attempt {
   const StepLog* log = nullptr;
   Outcome outcome;
-  bool diverged = false;  // from its plan
+  checking::Followed followed = checking::Followed::exactly;  // its plan
   std::vector<Problem> races;
 };
 

@@ -32,7 +32,8 @@ using checking::Turn;
 struct Place {
   static constexpr std::uint32_t kAsleep = 1u << 14, kRaces = 64;
   std::uint32_t forced_count, asleep_count;
-  bool done, diverged;
+  bool done;
+  checking::Followed followed;
   char not_restorable[160];
   Outcome outcome;
   std::uint32_t race_count;
@@ -135,7 +136,8 @@ class Elsewhere final : public Attempts {
 
   // As if nothing had been executed there.
   static void clear(Place& p) {
-    p.done = p.diverged = p.outcome.given_up = false;
+    p.done = p.outcome.given_up = false;
+    p.followed = checking::Followed::exactly;
     p.not_restorable[0] = 0;
     p.race_count = 0;
     p.log.begin();
@@ -153,7 +155,7 @@ class Elsewhere final : public Attempts {
 
   static void take(const Place& p, Attempt& a) {
     a.log = &p.log;
-    a.diverged = p.diverged;
+    a.followed = p.followed;
     hand_on(p.outcome, a.outcome);
     a.races.assign(p.races, p.races + p.race_count);
   }
@@ -262,7 +264,7 @@ class Elsewhere final : public Attempts {
     hand_on(o, p.outcome);
     if (given_up(session_, o)) return;
     if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);
-    p.diverged = guide.diverged();
+    p.followed = guide.followed();
     if (o.again) e.races().forget_all();  // it does not count
     for (const Problem& r : e.races().found())
       if (p.race_count < Place::kRaces) p.races[p.race_count++] = r;

@@ -36,6 +36,7 @@ class Checking {
   void show_status(const Result& result) const;
   std::string why_incomplete(const Result& result) const;
   std::string promise() const;
+  bool asked_for_all() const { return session_.options.reduction == Options::Reduction::none; }
   static Plan replay_plan() {
     Plan p;
     p.strategy = kReplayStrategy;
@@ -54,7 +55,9 @@ class Checking {
   Terms terms_;
   std::uint64_t total_ = 0;
   bool failed_ = false, out_of_time_ = false, enough_ = false, restarts_ = false, watches_ = false,
-       too_large_ = false;
+       too_large_ = false, too_many_limits_ = false;
+  // Executions without reduction, if it is not the user who wants that. See Checker::is_exact().
+  static constexpr std::uint64_t kMostUnreduced = 50'000;
 };
 
 // Of the sides of a race; the others are scheduling points already.
@@ -126,6 +129,11 @@ void Checking::go(Result& result) {
       out_of_time_ = true;
       break;
     }
+    if (checker_->unreduced() && !asked_for_all() &&
+        checker_->counts().executed >= kMostUnreduced) {
+      too_many_limits_ = true;
+      break;
+    }
     if (o.memory > 0 && !checker_->shrink_to(std::uint64_t{o.memory} << 20)) {
       too_large_ = true;
       break;
@@ -136,7 +144,13 @@ void Checking::go(Result& result) {
       if (plans.size() <= n) plans.emplace_back();
       if (!checker_->next(plans[n])) break;
     }
-    if (n == 0) break;
+    if (n == 0) {
+      const checking::Counts& c = checker_->counts();
+      if (checker_->is_exact() || failed_ || checker_->lost() || c.truncated || !c.beyond.empty())
+        break;
+      checker_->start_unreduced();
+      continue;
+    }
     plans.resize(n);
     attempts->make(plans, checker_->names(), terms_, made);
     for (std::size_t i = 0; i < made.size() && more; ++i) {
@@ -160,7 +174,7 @@ void Checking::go(Result& result) {
   }
   result.seconds = before + monotonic_seconds() - start;
   const checking::Counts& c = checker_->counts();
-  result.executions = c.executed;
+  result.executions = checker_->unreduced() && !asked_for_all() ? c.classes : c.executed;
   result.executions_total = total_;
   result.blocked = c.blocked;
   result.classes = c.classes > 0 ? c.classes : c.executed;
@@ -202,12 +216,12 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
     const bool told = findings_.add_failure(result, replay_plan(), a.outcome.failure, total_);
     failed_ = true;  // even if nobody wants to hear of it: then nothing is promised
     if (told && !o.keep_going) {
-      checker_->absorb(node, *a.log, a.diverged);
+      checker_->absorb(node, *a.log, a.followed);
       return false;
     }
     if (result.findings.size() >= kMostFindings) return false;
   }
-  checker_->absorb(node, *a.log, a.diverged, a.outcome.left_out);
+  checker_->absorb(node, *a.log, a.followed, a.outcome.left_out);
   return !(o.stop_on_race && tell_races(result));
 }
 
@@ -279,6 +293,10 @@ std::string Checking::why_incomplete(const Result& result) const {
   if (too_large_)
     return "the schedules that are still to be executed take more than " +
            std::to_string(session_.options.memory) + " MB (option memory)";
+  if (too_many_limits_)
+    return "threads sleep or wait with limits, and there are too many schedules to execute "
+           "all of them: what time does to each other's limits is not reduced (--reduction none "
+           "goes on)";
   if (checker_->lost()) return "schedules that were put away on disk could not be read again";
   if (c.truncated) return "an execution was too long to be followed";
   if (!c.beyond.empty()) return "the program " + c.beyond;

@@ -13,7 +13,7 @@ namespace jostle::explore {
 namespace {
 
 constexpr double kInterval = 2;  // seconds
-constexpr std::string_view kMagic = "jostle-check 2\n";
+constexpr std::string_view kMagic = "jostle-check 3\n";
 
 // Everything that makes a search what it is.
 std::string key_of(const Session& session) {

@@ -47,7 +47,7 @@ long try_until(Thread& t, const Attempt& a, std::uint64_t deadline) {
   for (;;) {
     if (a.made) return a.result;
     const long r = pass_system_call(a.call);
-    if (r != a.would_wait || (deadline != 0 && s.now() >= deadline)) return r;
+    if (r != a.would_wait || (deadline != 0 && s.now(t) >= deadline)) return r;
     outside::Wait w{.what = kWhat, .ready = &succeeds, .of = &a};
     outside::wait(t, w, a.call.pc, deadline);
     if (t.handled && !t.restarts && !a.made) return -EINTR;
@@ -83,7 +83,7 @@ long operate_on_semaphores(Thread& t, const SystemCall& c) {
   a.call.a[1] = reinterpret_cast<long>(operations);
   a.call.a[3] = 0;
   return try_until(t, a,
-                   limit ? t.scheduler->now() +
+                   limit ? t.scheduler->now(t) +
                                static_cast<std::uint64_t>(limit->tv_sec) * 1'000'000'000 +
                                static_cast<std::uint64_t>(limit->tv_nsec)
                          : 0);

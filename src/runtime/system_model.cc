@@ -48,7 +48,7 @@ std::uint64_t nanoseconds(const timespec& ts) {
 }
 
 long sleep_for(Thread& t, const timespec& ts, timespec* left, std::uint64_t pc) {
-  return -sleep_until(t, t.scheduler->now() + nanoseconds(ts), left, pc);
+  return -sleep_until(t, t.scheduler->begin_limit(t, pc) + nanoseconds(ts), left, pc);
 }
 
 long model_futex(Thread& t, const SystemCall& c) {
@@ -60,7 +60,7 @@ long model_futex(Thread& t, const SystemCall& c) {
   const auto* ts = reinterpret_cast<const timespec*>(c.a[3]);
   switch (op) {
     case FUTEX_WAIT: {
-      const std::uint64_t deadline = ts ? s.now() + nanoseconds(*ts) + 1 : 0;
+      const std::uint64_t deadline = ts ? s.begin_limit(t, c.pc) + nanoseconds(*ts) + 1 : 0;
       return model::futex_wait(s, t, address, value, ~0u, deadline, c.pc);
     }
     case FUTEX_WAIT_BITSET: {
@@ -307,7 +307,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   }
   Polled polled{c, t, mask_meanwhile(c), {}};
   if (!forever && !polled.mask && watches_nothing(c)) {
-    return -model::sleep(s, t, s.now() + wait, c.pc);
+    return -model::sleep(s, t, s.begin_limit(t, c.pc) + wait, c.pc);
   }
   // select() overwrites its sets: each attempt needs the original ones.
   const bool sets = c.number == SYS_select || c.number == SYS_pselect6;
@@ -316,14 +316,14 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       if (c.a[1 + i]) polled.sets[i] = *reinterpret_cast<const fd_set*>(c.a[1 + i]);
   pollfd selected[kSelected];
   const Awaits held(t, polled.mask ? ~*polled.mask : 0);
-  const std::uint64_t end = s.now() + wait;
+  const std::uint64_t end = s.now(t) + wait;
   for (;;) {
     if (polled.mask && handle_pending(t, *polled.mask)) return -EINTR;
     if (sets)
       for (int i = 0; i < 3; ++i)
         if (c.a[1 + i]) *reinterpret_cast<fd_set*>(c.a[1 + i]) = polled.sets[i];
     const long n = pass_system_call(probe);
-    if (n != 0 || (!forever && s.now() >= end)) return n;
+    if (n != 0 || (!forever && s.now(t) >= end)) return n;
     pollfd p{static_cast<int>(c.a[0]), POLLIN, 0};
     outside::Wait w{
         .what = kDescriptors, .ready = &is_ready, .of = &polled, .closed = &leads_inside};
@@ -339,9 +339,9 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
       w.count = selected_by(polled, selected);
     }
     // Virtual time that passes at once would leave the world outside none.
-    const std::uint64_t left = end - s.now();
+    const std::uint64_t left = end - s.now(t);
     const std::uint64_t next = outside::is_open(w) ? (left + 7) / 8 : left;
-    outside::wait(t, w, c.pc, forever ? 0 : s.now() + next);
+    outside::wait(t, w, c.pc, forever ? 0 : s.now(t) + next);
     if (t.handled) return -EINTR;  // whatever the handler's flags say
   }
 }
@@ -446,15 +446,15 @@ long sigtimedwait(Thread& t, const SystemCall& c) {
   static const struct timespec kNoTime = {0, 0};
   const std::uint64_t set = *reinterpret_cast<const std::uint64_t*>(c.a[0]);
   const auto* limit = reinterpret_cast<const struct timespec*>(c.a[2]);
-  const std::uint64_t end = limit ? s.now() + nanoseconds(*limit) : 0;
+  const std::uint64_t end = limit ? s.now(t) + nanoseconds(*limit) : 0;
   SystemCall probe = c;
   probe.a[2] = reinterpret_cast<long>(&kNoTime);
   const Awaits held(t, set);
   for (;;) {
     if (const int n = take_signal(t, set, reinterpret_cast<siginfo_t*>(c.a[1]))) return n;
     const long r = pass_system_call(probe);
-    if (r != -EAGAIN || (limit && s.now() >= end)) return r;
-    wait_for_signals(t, set, c.pc, limit ? s.now() + (end - s.now() + 7) / 8 : 0);
+    if (r != -EAGAIN || (limit && s.now(t) >= end)) return r;
+    wait_for_signals(t, set, c.pc, limit ? s.now(t) + (end - s.now(t) + 7) / 8 : 0);
     if (t.handled) return -EINTR;
   }
 }
@@ -603,7 +603,7 @@ int sleep_until(Thread& t, std::uint64_t until, timespec* left, std::uint64_t pc
   if (!left) return r;
   *left = {};
   if (r == 0) return 0;
-  const std::uint64_t rest = until - t.scheduler->now();
+  const std::uint64_t rest = until - t.scheduler->now(t);
   *left = {static_cast<time_t>(rest / 1'000'000'000), static_cast<long>(rest % 1'000'000'000)};
   return r;
 }
@@ -652,6 +652,7 @@ long model_call(Thread& t, const SystemCall& c) {
       const auto& ts = *reinterpret_cast<const timespec*>(c.a[2]);
       if (!(c.a[1] & TIMER_ABSTIME))
         return sleep_for(t, ts, reinterpret_cast<timespec*>(c.a[3]), c.pc);
+      s.begin_limit(t, c.pc);
       return -model::sleep(
           s, t,
           virtual_deadline(static_cast<int>(c.a[0]), static_cast<std::uint64_t>(ts.tv_sec),

@@ -170,7 +170,7 @@ void* run(void*) {
   for (;;) {
     sleep_until_due(t);
     while (Timer* next = earliest()) {
-      if (next->at > t.scheduler->now()) break;
+      if (next->at > t.scheduler->now(t)) break;
       fire(t, *next);
     }
   }
@@ -211,7 +211,7 @@ void arm(Thread& by, Timer& timer, std::uint64_t at, std::uint64_t interval, std
 std::uint64_t due(Thread& t, const Timer& timer, const timespec& ts, bool absolute) {
   const std::uint64_t ns = nanoseconds(ts);
   if (ns == 0) return 0;
-  if (!absolute) return t.scheduler->now() + ns;
+  if (!absolute) return t.scheduler->now(t) + ns;
   return virtual_deadline(timer.clock, static_cast<std::uint64_t>(ts.tv_sec),
                           static_cast<std::uint64_t>(ts.tv_nsec));
 }
@@ -244,7 +244,7 @@ long set(Thread& t, const SystemCall& c, Timer& timer) {
   auto* old = reinterpret_cast<itimerspec*>(c.a[3]);
   if (!now || !valid(now->it_value) || !valid(now->it_interval)) return -EINVAL;
   const itimerspec wanted = *now;
-  if (old) *old = {to_timespec(timer.interval), to_timespec(left(timer, t.scheduler->now()))};
+  if (old) *old = {to_timespec(timer.interval), to_timespec(left(timer, t.scheduler->now(t)))};
   arm(t, timer, due(t, timer, wanted.it_value, (c.a[1] & TIMER_ABSTIME) != 0),
       nanoseconds(wanted.it_interval), c.pc);
   return 0;
@@ -252,7 +252,7 @@ long set(Thread& t, const SystemCall& c, Timer& timer) {
 
 long get(Thread& t, const SystemCall& c, const Timer& timer) {
   *reinterpret_cast<itimerspec*>(c.a[1]) = {to_timespec(timer.interval),
-                                            to_timespec(left(timer, t.scheduler->now()))};
+                                            to_timespec(left(timer, t.scheduler->now(t)))};
   return 0;
 }
 
@@ -267,7 +267,7 @@ Timer& alarm_timer() {
 
 long set_alarm(Thread& t, const SystemCall& c) {
   Timer& timer = alarm_timer();
-  const std::uint64_t now = t.scheduler->now(), before = left(timer, now);
+  const std::uint64_t now = t.scheduler->now(t), before = left(timer, now);
   if (c.number == SYS_alarm) {
     const std::uint64_t seconds = static_cast<unsigned>(c.a[0]);
     arm(t, timer, seconds ? now + seconds * 1'000'000'000 : 0, 0, c.pc);
@@ -344,7 +344,7 @@ long call(Thread& t, const SystemCall& c) {
     case SYS_getitimer: {
       const Timer& timer = alarm_timer();
       *reinterpret_cast<itimerval*>(c.a[1]) = {to_timeval(timer.interval),
-                                               to_timeval(left(timer, t.scheduler->now()))};
+                                               to_timeval(left(timer, t.scheduler->now(t)))};
       return 0;
     }
     case SYS_timer_create: {
@@ -421,10 +421,10 @@ void no_steps_for(Thread& running, double seconds) {
   Timer* timer = g_thread ? earliest() : nullptr;
   if (!timer || timer->notify != Notify::signal || timer->tid != 0) return;
   const auto passed = static_cast<std::uint64_t>(seconds * 1e9);
-  if (left(*timer, running.scheduler->now()) > passed) return;
+  if (left(*timer, running.scheduler->now(running)) > passed) return;
   if (carrier_of(running).blocked & signal_bit(timer->number)) return;
   engine().uncontrolled("a timer that ran out in a loop without any step", 0);
-  timer->at = timer->interval ? running.scheduler->now() + timer->interval : 0;
+  timer->at = timer->interval ? running.scheduler->now(running) + timer->interval : 0;
   send_signal(running, running, timer->number, 0, {timer->code, timer->value});
 }
 

@@ -34,6 +34,7 @@ struct Object {
   ObjectKind kind;
   ThreadId last_thread;  // who operated on it last, and where: coverage
   std::uint64_t last_pc;
+  std::uint64_t ahead;  // Thread::ahead of whoever has changed it
   Clock released;
 
   // Threads whose pending operation needs this object; disabled while it is taken.
@@ -88,7 +89,7 @@ class ObjectTable {
     o.next = first != 0 && first < index && ((objects_[first].address ^ a) >> 3) == 0 ? first : 0;
     o.kind = kind;
     o.last_thread = kNoThread;
-    o.last_pc = 0;
+    o.last_pc = o.ahead = 0;
     o.released = {};
     o.pending.reset();
     o.first_waiter = o.last_waiter = kNoThread;

@@ -1,4 +1,5 @@
 // An execution that is made by several processes, one at a time: see runtime/family.h.
+#include <algorithm>
 #include <cstring>
 
 #include "sched/scheduler.h"
@@ -6,8 +7,11 @@
 namespace jostle {
 
 Scheduler::Common Scheduler::common() const {
-  return {steps_,    count_,    decision_, outcome_.switches, outcome_.preemptions, timeouts_,
-          spurious_, weak_cas_, now_,      signature_};
+  std::uint64_t ahead = outside_ahead_;
+  for (std::uint32_t i = 0; i < count_; ++i) ahead = std::max(ahead, threads_[i].ahead);
+  return {
+      steps_,    count_, decision_, outcome_.switches, outcome_.preemptions, timeouts_, spurious_,
+      weak_cas_, now_,   ahead,     signature_};
 }
 
 void Scheduler::adopt(const Common& c) {
@@ -19,6 +23,8 @@ void Scheduler::adopt(const Common& c) {
   spurious_ = c.spurious;
   weak_cas_ = c.weak_cas;
   now_ = c.now;
+  for (std::uint32_t i = 0; i < count_; ++i)
+    threads_[i].ahead = std::max(threads_[i].ahead, c.ahead);
   signature_ = c.signature;
   while (count_ < c.count) {
     const auto id = static_cast<ThreadId>(count_++);

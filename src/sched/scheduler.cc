@@ -1,5 +1,7 @@
 #include "sched/scheduler.h"
 
+#include <algorithm>
+
 #include "base/words.h"
 
 namespace jostle {
@@ -43,7 +45,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   stamp_ = 1;
   now_ = kTimeZero;
   signature_ = 0;
-  clock_reads_ = 0;
+  clock_read_ = false;
+  outside_ahead_ = 0;
   body_over_ = beyond_ = given_up_ = false;
   leaving_ = kNoThread;
   most_steps_ = settings_.bounds.max_steps;
@@ -67,7 +70,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
 void Scheduler::settle() {
   plain_decisions_ = !recorder_ && !moment_ && !beyond_ && cycle_ != Cycle::looking;
   plain_steps_ = !recorder_ && !log_ && !accesses_ && !strategy_wants_events_ && !measuring_ &&
-                 !operated_ && !body_over_ && cycle_ != Cycle::looking;
+                 !operated_ && !body_over_ && !clock_read_ && cycle_ != Cycle::looking;
 }
 
 Thread* Scheduler::add_thread(Thread* parent) {
@@ -85,6 +88,7 @@ Thread* Scheduler::add_thread(Thread* parent) {
   for (std::uint32_t i = 0; i < id; ++i) threads_[i].clock[id] = base_;
   if (parent) {
     t.parent = parent->id;
+    t.ahead = parent->ahead;
     t.ordinal = parent->children++;
     t.path = path_of_child(parent->path, t.ordinal);
     for (std::uint32_t i = 0; i < id; ++i) t.clock[i] = parent->clock[i];
@@ -172,10 +176,10 @@ Event* Scheduler::forced_point(Thread& t) {
 void Scheduler::gather() {
   mixed_ = enabled_;
   if (timers_ > 0) {
-    const ThreadId t = earliest();
-    if (threads_[t].wait == Wait::sleeping ||
-        (timeouts_ < settings_.bounds.timeouts && !threads_[t].patient))
-      mixed_.add(t);
+    each_due([&](const Thread& t) {
+      if (t.wait == Wait::sleeping || (timeouts_ < settings_.bounds.timeouts && !t.patient))
+        mixed_.add(t.id);
+    });
   }
   if (JOSTLE_UNLIKELY(parked_ > 0))
     for (std::uint32_t i = 0; i < count_; ++i)
@@ -252,16 +256,16 @@ ThreadId Scheduler::next_attended() {
         last_resort_(*this, timers_ > 0))
       continue;
     const ThreadSet& c = simple_ ? enabled_ : candidates();
-    ThreadId n = c.first();
     bool decided = false;
-    if (n == kNoThread) {
-      if (timers_ > 0) {
-        fire(earliest(), true);
-        continue;
+    const bool idle = c.empty();
+    if (idle) {
+      if (timers_ == 0) {
+        if (outcome_.left_out && follow_left_out()) continue;
+        stuck();
       }
-      if (outcome_.left_out && follow_left_out()) continue;
-      stuck();
+      each_due([&](const Thread& t) { mixed_.add(t.id); });
     }
+    ThreadId n = c.first();
     if (JOSTLE_UNLIKELY(moment_ != nullptr)) {
       view_.candidates = &c;
       view_.decision = decision_;
@@ -297,7 +301,7 @@ ThreadId Scheduler::next_attended() {
     simple_ =
         timers_ == 0 && parked_ == 0 && spurious_ >= settings_.bounds.spurious && gate_ == nullptr;
     if (JOSTLE_UNLIKELY(!enabled_.has(n))) {
-      fire(n, false);
+      fire(n, idle);
       // To leave a condition's queue does not depend on the mutex: in an exact search it is a step
       // of its own.
       if (!enabled_.has(n) || (exact() && threads_[n].reacquire)) continue;
@@ -417,6 +421,7 @@ void Scheduler::arm(Thread& t, std::uint64_t deadline) {
   t.wait = Wait::timed;
   ++timers_;
   simple_ = false;
+  if (log_) log_->sets_limit(t.id);
 }
 
 void Scheduler::disarm(Thread& t) {
@@ -430,7 +435,7 @@ void Scheduler::sleep_until(Thread& t, std::uint64_t deadline) {
   t.deadline = deadline;
   ++timers_;
   simple_ = false;
-  if (log_) log_->also_arms();
+  if (log_) log_->sets_limit(t.id);
   // However patient: who polls and sleeps would go first for ever under strict priorities.
   if (patience_ != Plan::kExact) give_way(t);  // asleep it lets others go anyway
   block(t);
@@ -448,6 +453,16 @@ ThreadId Scheduler::earliest() const {
   return best;
 }
 
+template <class F>
+void Scheduler::each_due(F f) const {
+  const std::uint64_t last = threads_[earliest()].deadline + kTimerSlack;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& t = threads_[i];
+    if ((t.wait == Wait::timed || t.wait == Wait::sleeping) && !t.finished && t.deadline <= last)
+      f(t);
+  }
+}
+
 // Thread n was picked although it waits: its deadline passes, or it wakes for no reason.
 void Scheduler::fire(ThreadId n, bool idle) {
   Thread& t = threads_[n];
@@ -458,9 +473,10 @@ void Scheduler::fire(ThreadId n, bool idle) {
     return;
   }
   const bool sleeping = t.wait == Wait::sleeping;
-  if ((t.wait == Wait::timed || sleeping) && n == earliest() &&
-      (idle || sleeping || timeouts_ < settings_.bounds.timeouts)) {
-    if (t.deadline > now_) now_ = t.deadline;
+  bool due = false;
+  if (timers_ > 0) each_due([&](const Thread& d) { due |= &d == &t; });
+  if (due && (idle || sleeping || timeouts_ < settings_.bounds.timeouts)) {
+    if (t.deadline > now(t)) now_ = t.deadline - t.ahead;
     --timers_;
     t.wait = Wait::untimed;
     if (log_)
@@ -495,9 +511,53 @@ std::uint64_t Scheduler::read_clock(Thread& t) {
   // A thread that does nothing but look at the clock sees it go faster and faster.
   t.spins = 0;
   if (log_) log_->read_clock();
-  if (clock_reads_ < 40) ++clock_reads_;
-  now_ += clock_reads_ < 16 ? 1000 : 1000ull << (clock_reads_ - 16);
-  return now_;
+  if (t.clock_reads < 40) ++t.clock_reads;
+  t.ahead += t.clock_reads < 16 ? 1000 : 1000ull << (t.clock_reads - 16);
+  if (!clock_read_) {
+    clock_read_ = true;
+    settle();
+  }
+  return now(t);
+}
+
+std::uint64_t Scheduler::read_clock(Thread& t, std::uint64_t pc) {
+  if (JOSTLE_LIKELY(!exact())) return read_clock(t);
+  announce(t, EventKind::clock_read, 0, pc);
+  point(t);
+  noted(t);
+  return read_clock(t);
+}
+
+std::uint64_t Scheduler::begin_limit(Thread& t, std::uint64_t pc) {
+  if (JOSTLE_UNLIKELY(exact())) {
+    if (log_) log_->sets_limit(t.id);
+    announce(t, EventKind::limit, 0, pc);
+    point(t);
+    noted(t);
+  }
+  return now(t);
+}
+
+// t has had to do with o: what it may know from there was not later than now.
+void Scheduler::carry_time(Thread& t, Object* o, Effect effect) {
+  if (t.pending.kind != EventKind::clock_read) t.clock_reads = 0;
+  switch (const Op& op = t.pending; op.kind) {
+    case EventKind::io_wait:
+    case EventKind::stream_write:
+    case EventKind::stream_read:
+    case EventKind::stream_use:
+    case EventKind::point:
+      if (op.address == 0 && op.kind != EventKind::io_wait) break;
+      outside_ahead_ = t.ahead = std::max(t.ahead, outside_ahead_);
+      break;
+    default:
+      break;
+  }
+  if (!o) return;
+  if (o->ahead > t.ahead)
+    t.ahead = o->ahead;
+  else if (effect != Effect::looked)
+    o->ahead = t.ahead;
 }
 
 // --- performing --------------------------------------------------------------------------------
@@ -505,7 +565,6 @@ std::uint64_t Scheduler::read_clock(Thread& t) {
 // Calls nothing on its way, so that it needs no stack frame.
 Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
   const Op& op = t.pending;
-  clock_reads_ = 0;
   const std::uint64_t site = place(op.pc);
   signature_ =
       (signature_ ^ (site + (static_cast<std::uint64_t>(t.id) << 48))) * 0x9fb21c651e98df25ull;
@@ -531,6 +590,7 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
 Event* Scheduler::note_attended(Thread& t, Object* o, Effect effect, std::uint32_t behaviour) {
   const Op& op = t.pending;
   if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->performed(t, o, effect);
+  if (JOSTLE_UNLIKELY(clock_read_)) carry_time(t, o, effect);
   if (o) {
     // Atomics are looked at where all memory is. To wake whoever waits at an address that is not in
     // use any more harms nobody: libraries rely on it.

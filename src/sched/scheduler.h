@@ -230,8 +230,16 @@ class Scheduler {
   void wait_in(Object& o, Thread& t, std::uint64_t deadline,
                void (*resume)(Scheduler&, Thread&) = nullptr);
   void sleep_until(Thread& t, std::uint64_t deadline);
-  std::uint64_t now() const { return now_; }
+  // What t's clock shows. It stands still but for what runs out, and for being read: each thread
+  // sees the time that its own reads have taken, and those that it knows of from what it has shared
+  // with their threads. So it never goes back, and two threads that read it do not depend on each
+  // other.
+  std::uint64_t now(const Thread& t) const { return now_ + t.ahead; }
   std::uint64_t read_clock(Thread& t);
+  // The same, and t is about to wait with a limit. Where the schedule is exact, both are steps:
+  // what runs out meanwhile comes before or after.
+  std::uint64_t read_clock(Thread& t, std::uint64_t pc);
+  std::uint64_t begin_limit(Thread& t, std::uint64_t pc);
   // t is parked no longer: if it was about to take a lock, it waits for that as others do.
   void unpark(Thread& t);
   // t waits for a lock-like object, with a deadline: see Wait::timed.
@@ -256,6 +264,7 @@ class Scheduler {
   void learn(Thread& t, const Thread& of) {
     for (std::uint32_t i = 0; i < count_; ++i)
       if (of.clock[i] > t.clock[i]) t.clock[i] = of.clock[i];
+    if (of.ahead > t.ahead) t.ahead = of.ahead;
   }
   void room(Clock& c);
   Arena& arena() { return arena_; }
@@ -309,7 +318,7 @@ class Scheduler {
   // What the processes that make an execution together count together.
   struct Common {
     std::uint32_t steps, count, decision, switches, preemptions, timeouts, spurious, weak_cas;
-    std::uint64_t now, signature;
+    std::uint64_t now, ahead, signature;
   };
   Common common() const;
   // An object in memory that they share, as far as its primitive's model goes.
@@ -380,6 +389,11 @@ class Scheduler {
   void pass_gate();
   void fire(ThreadId n, bool idle);
   ThreadId earliest() const;
+  // Threads whose time may run out next: deadlines so near to each other come in any order.
+  static constexpr std::uint64_t kTimerSlack = 50'000;
+  template <class F>
+  void each_due(F f) const;
+  void carry_time(Thread& t, Object* o, Effect effect);
   [[noreturn]] void stuck();
   [[noreturn]] void over_limit(Thread& t);
   [[noreturn]] void leave(Thread& t);
@@ -451,7 +465,8 @@ class Scheduler {
   std::uint32_t in_a_row_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
-  std::uint32_t clock_reads_ = 0;
+  bool clock_read_ = false;
+  std::uint64_t outside_ahead_ = 0;  // Thread::ahead of whatever is shared outside the program
   bool body_over_ = false;
   bool given_up_ = false;
   ThreadId leaving_ = kNoThread;  // who ends the program

@@ -109,7 +109,7 @@ TEST(Scheduler, SameOrderSameSignature) {
 
 TEST(Scheduler, VirtualTimeOnlyGoesForward) {
   World w;
-  std::uint64_t last = w.scheduler.now();
+  std::uint64_t last = w.scheduler.now(*w.body);
   for (int i = 0; i < 100; ++i) {
     const std::uint64_t now = w.scheduler.read_clock(*w.body);
     EXPECT_GT(now, last);

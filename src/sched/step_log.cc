@@ -101,8 +101,7 @@ void StepLog::add(Step& s, Touch touch, Address object, std::uint32_t size, std:
     truncated = true;
     return;
   }
-  accesses[access_count++] = {object, before, operand,
-                              static_cast<std::uint16_t>(size > 0xffff ? 0xffff : size), touch};
+  accesses[access_count++] = {object, before, operand, size, touch};
   ++s.accesses;
 }
 
@@ -221,7 +220,8 @@ namespace {
 // What it does is not the scheduler's business, but done it is.
 bool counts_without_effect(EventKind k) {
   switch (k) {
-    case EventKind::sleep:
+    case EventKind::clock_read:
+    case EventKind::limit:
     case EventKind::io_wait:
     case EventKind::stream_write:
     case EventKind::stream_read:
@@ -337,8 +337,9 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       s.conditional = op.kind == EventKind::thread_tryjoin;
       add(s, Touch::join, thread_object(static_cast<ThreadId>(t.wait_mask)));
       break;
-    case EventKind::sleep:
-      add(s, Touch::tick, kClock);
+    case EventKind::clock_read:
+    case EventKind::limit:
+      add(s, Touch::look_clock, kClock);
       break;
     case EventKind::mutex_destroy:
     case EventKind::cond_destroy:
@@ -417,7 +418,7 @@ void StepLog::left_over(const Thread& t, bool can_go_on) {
 std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::uint32_t room) {
   std::uint32_t n = 0;
   const auto add = [&](Touch touch, Address object, std::uint32_t size = 1) {
-    if (n < room) out[n++] = {object, 0, 0, static_cast<std::uint16_t>(size), touch};
+    if (n < room) out[n++] = {object, 0, 0, size, touch};
   };
   const Op& op = t.pending;
   const auto value = [&] {
@@ -436,6 +437,10 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       const ObjectKind k = t.waiting_on->kind;
       if (k == ObjectKind::cond || k == ObjectKind::futex) add(Touch::leave, t.waiting_on->address);
       if (k == ObjectKind::mutex) add(Touch::look_lock, t.waiting_on->address);
+      if (k == ObjectKind::rwlock)
+        add(op.kind == EventKind::rwlock_rdlock ? Touch::look_read : Touch::look_write,
+            t.waiting_on->address);
+      if (k == ObjectKind::semaphore) add(Touch::look_semaphore, t.waiting_on->address);
     }
     if (t.reacquire) add(Touch::acquire, t.reacquire->address);
     return n;
@@ -516,6 +521,7 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
     case EventKind::cond_wait:
       add(Touch::wait, op.address);
       if (t.reacquire) add(Touch::release, t.reacquire->address);
+      if (t.deadline) add(Touch::look_clock, StepLog::kClock);
       break;
     case EventKind::cond_signal:
     case EventKind::cond_broadcast:
@@ -524,7 +530,10 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       break;
     case EventKind::futex_wait:
       add(Touch::read, op.address, 4);
-      if (value() == t.hoped) add(Touch::wait, op.address);
+      if (value() == t.hoped) {
+        add(Touch::wait, op.address);
+        if (t.deadline) add(Touch::look_clock, StepLog::kClock);
+      }
       break;
     case EventKind::barrier_arrive:
       add(Touch::arrive, op.address);
@@ -533,8 +542,9 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
     case EventKind::thread_tryjoin:
       add(Touch::join, StepLog::thread_object(static_cast<ThreadId>(t.wait_mask)));
       break;
-    case EventKind::sleep:
-      add(Touch::tick, StepLog::kClock);
+    case EventKind::clock_read:
+    case EventKind::limit:
+      add(Touch::look_clock, StepLog::kClock);
       break;
     case EventKind::mutex_destroy:
     case EventKind::cond_destroy:

@@ -17,10 +17,10 @@ struct Access {
   Address object;
   std::uint64_t before;   // memory, semaphores: the value that was there
   std::uint64_t operand;  // compare-exchange, futex wait: the value that was hoped for
-  std::uint16_t size;     // memory: bytes
+  std::uint32_t size;     // memory: bytes
   Touch touch;
-  friend bool operator==(const Access&, const Access&) = default;
 };
+static_assert(std::has_unique_object_representations_v<Access>);
 
 struct Step {
   std::uint64_t pc;
@@ -80,6 +80,8 @@ struct StepLog {
   char beyond[64];         // not "": something was done that is not in the table
   bool over;               // the execution came to its end
   ThreadId ended_by;       // who ended it while others could go on; kNoThread: nobody
+  ThreadId limited;        // the first that slept, or waited with a limit; kNoThread: nobody
+  bool limits;             // others did so, too
   bool open;               // steps[step_count] has been decided on and waits for its operation
   bool merge;              // the next operation belongs to the last step
   bool limit;              // the next step waits with a limit
@@ -96,8 +98,8 @@ struct StepLog {
   void begin(std::uint32_t most_timeouts = 0) {
     timeouts = most_timeouts;
     step_count = access_count = list_count = area_count = thread_count = pending_count = 0;
-    truncated = over = open = merge = limit = false;
-    ended_by = kNoThread;
+    truncated = over = open = merge = limit = limits = false;
+    ended_by = limited = kNoThread;
     beyond[0] = 0;
   }
   void created(ThreadId t, std::uint64_t path_of_t) {
@@ -129,9 +131,14 @@ struct StepLog {
   void also(Touch touch, Address object) {
     if (step_count > 0 && !open) add(steps[step_count - 1], touch, object);
   }
+  // Time may run out for t.
+  void sets_limit(ThreadId t) {
+    if (limited == kNoThread) limited = t;
+    limits |= limited != t;
+  }
   // The operation that is about to be performed could have waited with a limit, or has.
   void had_limit() { (open ? steps[step_count].timed : limit) = true; }
-  void also_arms() { also(Touch::tick, kClock); }
+  void also_arms() { also(Touch::look_clock, kClock); }
   // The thread of the step that was made last has read the clock: once says it all.
   void read_clock() {
     if (access_count == 0 || accesses[access_count - 1].touch != Touch::look_clock ||

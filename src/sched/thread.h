@@ -85,11 +85,13 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   std::uint16_t children;
   std::uint32_t allocations;  // while there is a step log
   bool finished, detached, joined;
-  bool elsewhere;      // in another process of the execution; finished as far as this one goes
-  bool helper;         // Jostle's own: the program does not know it, nor do reports of who waits
-  bool patient;        // its time does not run out as long as anybody else can go on
-  bool in_runtime;     // inside Jostle: hooks and interposers pass through
-  std::uint64_t path;  // hash of the path of creation: see path_of_child()
+  bool elsewhere;       // in another process of the execution; finished as far as this one goes
+  bool helper;          // Jostle's own: the program does not know it, nor do reports of who waits
+  bool patient;         // its time does not run out as long as anybody else can go on
+  bool in_runtime;      // inside Jostle: hooks and interposers pass through
+  std::uint64_t path;   // hash of the path of creation: see path_of_child()
+  std::uint64_t ahead;  // nanoseconds: see Scheduler::now()
+  std::uint32_t clock_reads;  // since its last operation
 
   // Handlers of signals: see model/interrupt.cc.
   bool interrupted;         // one is to run before the thread goes on

@@ -7,7 +7,8 @@
 
 namespace jostle {
 
-enum class Touch : std::uint8_t {
+// (As wide as it is, so that accesses have no gaps: many are compared at once, as bytes.)
+enum class Touch : std::uint32_t {
 #define JOSTLE_TOUCH(name, cls, ...) name,
 #include "sched/touches.def"
 #undef JOSTLE_TOUCH

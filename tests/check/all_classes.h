@@ -16,13 +16,15 @@ struct Search {
   std::set<int> outcomes;
 };
 
-inline Search search(int (*body)(), Reduction reduction, const char* priority = "") {
+inline Search search(int (*body)(), Reduction reduction, const char* priority = "",
+                     const char* preemptions = "") {
   jostle::Options o;
   o.quiet = o.keep_going = true;
   o.minimize = false;
   o.output = testing::TempDir() + "/jostle-all-classes";
   o.reduction = reduction;
   o.priority = priority;
+  o.preemptions = preemptions;
   Search s;
   auto* outcomes = &s.outcomes;
   s.result = jostle::check([=] { outcomes->insert(body()); }, o);

@@ -6,9 +6,13 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <mutex>
+#include <random>
 #include <shared_mutex>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "tests/check/all_classes.h"
 
@@ -264,7 +268,7 @@ TEST(Timed, SemaphoreAtTheEnd) {
         b.join();
         return got[0] + 2 * got[1];
       },
-      4);
+      2);
 }
 
 // That time ran out once says nothing about the next attempt.
@@ -306,7 +310,9 @@ TEST(Timed, OwnMutex) {
       3);
 }
 
-// Time runs out because there is nothing left to take, whatever was there at the last attempt.
+// Time runs out because there is nothing left to take, whatever was there at the last attempt. Of
+// two that wait in vain either may be late first: before the other reads the clock, sets its limit,
+// or runs out of time itself.
 TEST(Timed, SemaphoreThatWasTaken) {
   expect_all_classes(
       [] {
@@ -326,7 +332,182 @@ TEST(Timed, SemaphoreThatWasTaken) {
         b.join();
         return got;
       },
-      4);
+      7);
+}
+
+// A limit that was over before the thread came to wait still lets it take what is there.
+TEST(Timed, LimitsInARow) {
+  expect_all_classes([] {
+    sem_t s;
+    sem_init(&s, 0, 1);
+    int got[3];
+    const auto take = [&](int i) {
+      const timespec until = after(1);
+      got[i] = sem_timedwait(&s, &until) == 0;
+    };
+    std::thread t([&] { take(0); });
+    take(1);
+    take(2);
+    t.join();
+    return got[0] + 2 * got[1] + 4 * got[2];
+  });
+}
+
+// Whoever reads a clock does not make others late.
+TEST(Timed, ClocksAreReadInAnyOrder) {
+  expect_all_classes(
+      [] {
+        std::chrono::steady_clock::time_point read[2];
+        const auto look = [&](int i) { read[i] = std::chrono::steady_clock::now(); };
+        std::thread a(look, 0), b(look, 1);
+        a.join();
+        b.join();
+        return static_cast<int>(read[0] != read[1]);
+      },
+      1);
+}
+
+// What a thread has read is never later than what another one reads that knows of it.
+TEST(Timed, ClocksNeverGoBack) {
+  expect_all_classes([] {
+    std::mutex m;
+    std::chrono::steady_clock::time_point last{};
+    int wrong = 0;
+    const auto look = [&] {
+      for (int i = 0; i < 2; ++i) {
+        std::lock_guard guard(m);
+        const auto now = std::chrono::steady_clock::now();
+        wrong += now < last;
+        last = now;
+      }
+    };
+    std::thread t(look);
+    look();
+    t.join();
+    if (wrong) std::abort();
+    return wrong;
+  });
+}
+
+// Programs made at random, in which the first thread has limits, and others may have.
+std::uint64_t g_seed;
+bool g_others;
+
+int random_program() {
+  std::mt19937_64 rng(g_seed);
+  const auto below = [&](int n) { return static_cast<int>(rng() % static_cast<unsigned>(n)); };
+  struct Op {
+    int what, ms;
+  };
+  enum { kLimits = 6, kOthers = 7 };
+  std::vector<std::vector<Op>> threads(static_cast<std::size_t>(2 + (below(3) == 0)));
+  const int timed[2] = {below(kLimits), below(kLimits)};
+  const int others[2] = {below(kOthers), below(kOthers)};
+  for (auto& ops : threads)
+    for (int n = 1 + below(threads.size() == 2 ? 4 : 2); n > 0; --n) {
+      const bool limits = (g_others || &ops == &threads[0]) && below(4) != 0;
+      const int* kinds = limits ? timed : others;
+      const int all = limits ? kLimits : kOthers;
+      ops.push_back(
+          {(limits ? 0 : 10) + (below(4) == 0 ? below(all) : kinds[below(2)]), 1 + below(2)});
+    }
+  sem_t sem;
+  sem_init(&sem, 0, static_cast<unsigned>(below(2)));
+  std::timed_mutex mutex;
+  pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+  Condition c;
+  std::vector<int> seen(threads.size());
+  const auto run = [&](std::size_t i) {
+    for (const Op op : threads[i]) {
+      int r = 0;
+      const timespec until =
+          op.what == 0 || op.what == 2 || op.what == 3 ? after(op.ms) : timespec{};
+      switch (op.what) {
+        case 0:
+          r = sem_timedwait(&sem, &until) == 0;
+          break;
+        case 1:
+          if ((r = mutex.try_lock_for(std::chrono::milliseconds(op.ms)))) mutex.unlock();
+          break;
+        case 2:
+          if ((r = pthread_rwlock_timedrdlock(&rw, &until) == 0)) pthread_rwlock_unlock(&rw);
+          break;
+        case 3:
+          if ((r = pthread_rwlock_timedwrlock(&rw, &until) == 0)) pthread_rwlock_unlock(&rw);
+          break;
+        case 4:
+          r = c.wait(op.ms);
+          break;
+        case 5:
+          std::this_thread::sleep_for(std::chrono::milliseconds(op.ms));
+          break;
+        case 10:
+          sem_post(&sem);
+          break;
+        case 11:
+          mutex.lock();
+          mutex.unlock();
+          break;
+        case 12:
+          pthread_rwlock_rdlock(&rw);
+          pthread_rwlock_unlock(&rw);
+          break;
+        case 13:
+          pthread_rwlock_wrlock(&rw);
+          pthread_rwlock_unlock(&rw);
+          break;
+        case 14:
+          pthread_cond_signal(&c.changed);
+          break;
+        case 15:
+          r = std::chrono::steady_clock::now() > std::chrono::steady_clock::time_point{};
+          break;
+        default:
+          r = sem_trywait(&sem) == 0;
+      }
+      seen[i] = seen[i] * 2 + r;
+    }
+  };
+  std::vector<std::thread> all;
+  for (std::size_t i = 1; i < threads.size(); ++i) all.emplace_back(run, i);
+  run(0);
+  for (auto& t : all) t.join();
+  sem_destroy(&sem);
+  int sum = 0;
+  for (const int x : seen) sum = sum * 16 + x;
+  return sum;
+}
+
+// Those that are too many to be compared are left out.
+void each_random_program(std::uint64_t count, bool others, void (*compare)()) {
+  g_others = others;
+  for (g_seed = 1; g_seed <= count; ++g_seed) {
+    SCOPED_TRACE("seed " + std::to_string(g_seed));
+    jostle::Options o;
+    o.quiet = true;
+    o.executions = 5'000;
+    o.output = testing::TempDir() + "/jostle-timed";
+    o.reduction = Reduction::none;
+    if (jostle::check([] { random_program(); }, o).complete) compare();
+  }
+}
+
+TEST(Timed, RandomPrograms) {
+  each_random_program(150, false, [] { expect_all_classes(&random_program); });
+}
+// Which limit is over first is decided without reduction.
+TEST(Timed, RandomProgramsWithLimitsOfSeveral) {
+  each_random_program(80, true, [] { expect_all_classes(&random_program); });
+}
+TEST(Timed, RandomProgramsWithABound) {
+  each_random_program(60, true, [] {
+    for (const char* bound : {"0", "1"}) {
+      const Search all = search(&random_program, Reduction::none, "", bound);
+      const Search s = search(&random_program, Reduction::bpor, "", bound);
+      EXPECT_EQ(s.result.classes, all.result.classes) << bound;
+      EXPECT_EQ(s.outcomes, all.outcomes) << bound;
+    }
+  });
 }
 
 }  // namespace

@@ -38,7 +38,9 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   Object& m = mutex_object(s, mutex, type);
   s.announce(t, EventKind::cond_wait, a, pc);
   t.reacquire = &m;
+  t.deadline = deadline;
   s.point(t);
+  t.deadline = 0;
   if (cancelled(t)) return EINTR;  // the caller acts on it, holding the mutex
   if (m.owner != t.id) {
     if ((type & 3) == kErrorCheck || (type & kRobust)) return EPERM;
@@ -47,7 +49,7 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   const std::uint32_t depth = m.count;
   mutex_give(s, t, m);
   s.performed(t, &o);
-  if (deadline && deadline <= s.now()) {
+  if (deadline && deadline <= s.now(t)) {
     if (s.log()) s.log()->also_arms();
     t.timed_out = true;
     t.woken = t.spurious = false;

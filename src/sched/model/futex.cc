@@ -19,7 +19,9 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
   t.handled = false;
   s.announce(t, EventKind::futex_wait, a, pc, 4);
   t.hoped = expected;
+  t.deadline = deadline;
   s.look(t);
+  t.deadline = 0;
   const std::uint32_t seen = *reinterpret_cast<volatile std::uint32_t*>(a);
   t.seen = seen;
   if (deadline && s.log()) s.log()->had_limit();
@@ -27,7 +29,7 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
     if (Event* e = s.observed(t, &o, seen)) e->flags |= kFailed;
     return -EAGAIN;
   }
-  if (deadline && deadline <= s.now()) {
+  if (deadline && deadline <= s.now(t)) {
     s.observed(t, &o, seen);
     if (s.log()) s.log()->also_arms();
     return -ETIMEDOUT;

@@ -14,18 +14,15 @@ namespace jostle::model {
 [[noreturn]] void misuse(Scheduler& s, Thread& t, Address a, const char* format, ...)
     __attribute__((format(printf, 4, 5)));
 
+// The limit was over before t came to wait: then it only tries.
+inline bool is_over(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
+  return deadline != 0 && deadline <= s.begin_limit(t, pc);
+}
 // t needs `o`, which is taken: waits until it was let go, or, if `deadline` is not 0, until
 // then. False if time ran out. On return t is not in o.pending.
 inline bool wait_for(Scheduler& s, Thread& t, Object& o, bool available, std::uint64_t deadline) {
   t.timed_out = false;
   t.resume = nullptr;
-  // Even if it need not wait now: somebody else may take it first.
-  if (deadline && s.log()) s.log()->also_arms();
-  if (!available && deadline && deadline <= s.now()) {
-    s.point(t);
-    t.timed_out = true;
-    return false;
-  }
   o.pending.add(t.id);
   t.deadline = deadline;
   t.waiting_on = &o;

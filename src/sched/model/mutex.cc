@@ -23,6 +23,7 @@ int robust_result(Object& o) {
 int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc,
                std::uint64_t deadline) {
   Object& o = mutex_object(s, a, type);
+  const bool only_tries = is_over(s, t, deadline, pc);
   s.announce(t, EventKind::mutex_lock, a, pc);
   if (o.owner == t.id && (type & 3) == kRecursive) {
     s.point(t);
@@ -40,6 +41,10 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
     s.point(t);
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
     return ENOTRECOVERABLE;
+  }
+  if (only_tries) {
+    const int r = mutex_trylock(s, t, a, type, pc);
+    return r == EBUSY ? ETIMEDOUT : r;
   }
   if (!wait_for_lock(s, t, o, o.owner == kNoThread, deadline)) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;

@@ -54,24 +54,6 @@ void take(Scheduler& s, Thread& t, Object& o, EventKind k, std::uint64_t pc) {
   update(s, o);
 }
 
-int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
-         std::uint64_t deadline) {
-  Object& o = object(s, a);
-  s.announce(t, k, a, pc);
-  if (o.owner == t.id) {
-    s.point(t);
-    if (Event* e = s.noted(t)) e->flags |= kFailed;
-    return EDEADLK;
-  }
-  if (!wait_for_lock(s, t, o, rwlock_can(s, o, k), deadline)) {
-    if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
-    return ETIMEDOUT;
-  }
-  take(s, t, o, k, pc);
-  s.took(t, o, for_reading(k) ? EventKind::rwlock_rdlock : EventKind::rwlock_wrlock);
-  return 0;
-}
-
 int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, k, a, pc);
@@ -81,6 +63,30 @@ int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
   if (!rwlock_can(s, o, k)) {
     if (Event* e = s.observed(t, &o, o.owner)) e->flags |= kFailed;
     return EBUSY;
+  }
+  take(s, t, o, k, pc);
+  s.took(t, o, for_reading(k) ? EventKind::rwlock_rdlock : EventKind::rwlock_wrlock);
+  return 0;
+}
+
+int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
+         std::uint64_t deadline) {
+  Object& o = object(s, a);
+  const bool only_tries = is_over(s, t, deadline, pc);
+  s.announce(t, k, a, pc);
+  if (o.owner == t.id) {
+    s.point(t);
+    if (Event* e = s.noted(t)) e->flags |= kFailed;
+    return EDEADLK;
+  }
+  if (only_tries) {
+    const EventKind tries =
+        for_reading(k) ? EventKind::rwlock_tryrdlock : EventKind::rwlock_trywrlock;
+    return trylock(s, t, a, tries, pc) == EBUSY ? ETIMEDOUT : 0;
+  }
+  if (!wait_for_lock(s, t, o, rwlock_can(s, o, k), deadline)) {
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;
+    return ETIMEDOUT;
   }
   take(s, t, o, k, pc);
   s.took(t, o, for_reading(k) ? EventKind::rwlock_rdlock : EventKind::rwlock_wrlock);

@@ -15,6 +15,7 @@ void joined_twice(Scheduler& s, Thread& t, const Thread& target) {
 }  // namespace
 
 int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::uint64_t deadline) {
+  const bool only_tries = is_over(s, t, deadline, pc);
   s.announce(t, EventKind::thread_join, 0, pc);
   if (&target == &t) {
     s.point(t);
@@ -25,6 +26,10 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
     s.point(t);
     return EINVAL;
   }
+  if (only_tries) {
+    const int r = thread_tryjoin(s, t, target, pc);
+    return r == EBUSY ? ETIMEDOUT : r;
+  }
   t.wait_mask = target.id;
   t.timed_out = false;
   t.resume = nullptr;
@@ -33,10 +38,7 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
   } else {
     target.joiner = t.id;
     s.disable(t, Wait::lock);
-    if (deadline) {
-      s.arm(t, deadline);
-      if (s.log()) s.log()->also_arms();
-    }
+    if (deadline) s.arm(t, deadline);
     s.block(t);
     t.deadline = 0;
     target.joiner = kNoThread;
@@ -120,14 +122,14 @@ void yield(Scheduler& s, Thread& t, std::uint64_t pc) {
 int sleep(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
   s.announce(t, EventKind::sleep, 0, pc);
   t.handled = false;
-  if (deadline <= s.now()) {
+  if (deadline <= s.now(t)) {
     s.yield(t);
     s.point(t);
   } else {
     s.sleep_until(t, deadline);
   }
   s.noted(t);
-  return (t.handled || cancelled(t)) && deadline > s.now() ? EINTR : 0;
+  return (t.handled || cancelled(t)) && deadline > s.now(t) ? EINTR : 0;
 }
 
 void control_point(Scheduler& s, Thread& t, std::uint64_t pc, Address a, EventKind kind) {
