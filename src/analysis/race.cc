@@ -37,8 +37,32 @@ RaceDetector::TwoPlaces RaceDetector::readers(const Cell& c) {
           {c.read_site, c.write_site}};
 }
 
+// Of a part as a whole, everything that was done to it came before: no function is called for that,
+// so none needs a stack frame.
 void RaceDetector::access(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
                           std::uint64_t pc) {
+  if (has_detail(c.write) && JOSTLE_LIKELY(!c.object)) {
+    const std::uint8_t mask = mask_of(a, size);
+    Part* const end = splits_[index(c.write)].part + c.read_mask;
+    for (Part* p = splits_[index(c.write)].part; p != end; ++p) {
+      if (!(p->mask & mask)) continue;
+      const bool known = p->write == t.epoch || (!write && p->read == t.epoch);
+      if (known && (p->mask & mask) == mask) return;
+      if (p->mask != mask || !ordered(t, p->write)) break;
+      if (!write) return add_read(t, p->read, p->read_site, pc);
+      // (Written as the only part, it is a cell without parts again.)
+      if ((p->read & kDetail) || !ordered(t, p->read) || c.read_mask == 1) break;
+      p->write = t.epoch;
+      p->write_site = static_cast<std::uint32_t>(pc);
+      p->read = 0;
+      return;
+    }
+  }
+  access_attended(t, c, a, size, write, pc);
+}
+
+void RaceDetector::access_attended(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
+                                   std::uint64_t pc) {
   if (JOSTLE_UNLIKELY(c.freed && live(c.write))) use_after_free(t, c, a, size, write, pc);
   if (!sched_.settings().races) return;
   if (c.object) check_atomics(t, c, a, size, write, pc);
@@ -179,9 +203,6 @@ void RaceDetector::split_access(Thread& t, Cell& c, Address a, std::uint8_t mask
                                 std::uint64_t pc) {
   Split& s = splits_[index(c.write)];
   std::uint8_t& count = c.read_mask;
-  for (std::uint32_t i = 0; i < count; ++i)
-    if (const Part& p = s.part[i]; (p.mask & mask) == mask)
-      if (p.write == t.epoch || (!write && p.read == t.epoch)) return;
   unsigned fresh = mask;
   for (std::uint32_t i = 0, n = count; i < n; ++i) {
     Part& p = s.part[i];

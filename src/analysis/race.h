@@ -173,6 +173,8 @@ class RaceDetector {
   // Of a cell without a split.
   static TwoPlaces writers(const Cell& c);
   static TwoPlaces readers(const Cell& c);
+  void access_attended(Thread& t, Cell& c, Address a, std::uint32_t size, bool write,
+                       std::uint64_t pc);
   // What is known of the cell; valid until it is touched.
   std::span<const Part> parts(const Cell& c, Part (&local)[kLocal]) const;
   // What is done to a cell without a split; false if it has to be split for that.
