@@ -96,13 +96,16 @@ Course search_all(void (*body)(), const Options& o,
   std::vector<checking::Planned> plan(1);
   std::vector<Attempt> made;
   const double start = seconds();
+  double executing = 0;
   while (c.executions < o.executions) {
     if (o.budget > 0 && (c.executions & 15) == 15 && seconds() > start + o.budget) break;
     if (!checker.next(plan[0])) {
       c.complete = true;
       break;
     }
+    const double from = seconds();
     attempts->make(plan, checker.names(), terms, made);
+    executing += seconds() - from;
     const Attempt& a = made[0];
     if (a.outcome.again) {
       terms.watches = true;
@@ -134,6 +137,7 @@ Course search_all(void (*body)(), const Options& o,
                  uncompressed(checker.tree()), checker.tree().besides()});
   }
   c.seconds = seconds() - start;
+  c.searching = c.seconds - executing;
   c.steps = checker.counts().deepest;
   c.departed = checker.counts().departed > 0 || checker.counts().truncated ||
                !checker.counts().beyond.empty();

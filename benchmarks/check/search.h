@@ -12,6 +12,7 @@ namespace jostle_bench {
 struct Course {
   std::uint64_t executions = 0;  // all of them, up to the failure if there was one
   double seconds = 0;
+  double searching = 0;     // of these: between executions, in tree, order, reduction, priorities
   char finding[24] = "";    // kind of the failure; "": none
   bool complete = false;    // all schedules were executed
   bool departed = false;    // some could not be followed, or were too long

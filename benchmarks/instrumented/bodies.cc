@@ -33,6 +33,7 @@ void three_threads_lock(int times) {
 
 void three_threads_two_locks() { three_threads_lock(2); }
 void three_threads_three_locks() { three_threads_lock(3); }
+void three_threads_four_locks() { three_threads_lock(4); }
 
 void two_threads_ten_locks() {
   std::mutex m;
