@@ -51,10 +51,10 @@ class Checker {
   // The same, but nothing is left out: every schedule is executed.
   void start_unreduced() { start(Reduction::none); }
   bool unreduced() const { return search_.reduction == Reduction::none; }
-  // That nothing failed says what it should, or it is to be said without reduction. Which limit is
-  // over first decides whose time can run out: an order that no table of what operations do to
-  // objects knows of. Where only one thread has limits that makes no difference; but for a bound on
-  // preemptions.
+  // That nothing failed says what it should, or it is to be said without reduction. Of several
+  // threads that wait with limits only so many are early, and the others come in the order of their
+  // limits, which no table of what operations do to objects knows of. Where only one thread has
+  // limits that makes no difference; but for a bound on preemptions.
   bool is_exact() const {
     return unreduced() ||
            !(search_.reduction == Reduction::optimal ? counts_.limits : counts_.limit);

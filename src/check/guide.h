@@ -42,8 +42,8 @@ struct Forced {
 // How an execution went.
 enum class Followed : std::uint8_t {
   exactly,    // as planned
-  too_early,  // time should have run out for a thread while another one had less: nothing like it
-              // exists
+  too_early,  // time should have run out for a thread, but could not yet, or not early any more:
+              // nothing like it exists
   departed,   // something could not be done as planned
 };
 
@@ -79,8 +79,7 @@ class Guide final : public Strategy {
     const Wait wait = t != kNoThread ? view.threads[t].wait : Wait::none;
     // It would only look once more at what it has seen: that comes to the same as not looking.
     if (wait != Wait::parked && followed_ == Followed::exactly)
-      followed_ =
-          wait == Wait::timed || wait == Wait::sleeping ? Followed::too_early : Followed::departed;
+      followed_ = wait == Wait::timed ? Followed::too_early : Followed::departed;
     if (wait == Wait::parked || followed_ == Followed::too_early) next_ = forced_.size();
     return sleeping_.empty() ? standard_choice(view) : awake(view);
   }

@@ -486,8 +486,7 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Step& s, const Acc
   const Access* first = log_->accesses + s.access;
   if (s.accesses > 0 && first->touch == Touch::tick && first->object != StepLog::kWeakCas)
     // Time ran out. Before whatever it found taken it might not have waited at all.
-    return waited ? could
-                  : a.touch != Touch::tick || s.kind == EventKind::sleep || time_may_run_out(k, j);
+    return waited ? could : a.touch != Touch::tick || time_may_run_out(k, j);
   if (s.awaited) {
     if (could) return true;
     for (std::uint32_t x = 0; x < s.accesses; ++x)
@@ -562,10 +561,9 @@ std::uint32_t Order::leaving(std::uint32_t i, Access* out) const {
   std::uint32_t n = 0;
   if (events_[i].ordinal < 2) return 0;
   const std::uint32_t waits = nth_of(events_[i].thread, events_[i].ordinal - 1);
-  bool timed = false;
+  const bool timed = step(waits).timed;
   for (std::uint32_t x = 0; x < step(waits).accesses; ++x) {
     const Access& a = accesses(waits)[x];
-    timed |= a.touch == Touch::look_clock;
     if (a.touch == Touch::wait) out[n++] = {a.object, 0, 0, a.size, Touch::leave};
   }
   out[n++] = {timed ? StepLog::kClock : StepLog::kSpurious, 0, 0, 1, Touch::tick};

@@ -48,7 +48,7 @@ std::uint64_t nanoseconds(const timespec& ts) {
 }
 
 long sleep_for(Thread& t, const timespec& ts, timespec* left, std::uint64_t pc) {
-  return -sleep_until(t, t.scheduler->begin_limit(t, pc) + nanoseconds(ts), left, pc);
+  return -sleep_until(t, t.scheduler->now(t) + nanoseconds(ts), left, pc);
 }
 
 long model_futex(Thread& t, const SystemCall& c) {
@@ -60,7 +60,7 @@ long model_futex(Thread& t, const SystemCall& c) {
   const auto* ts = reinterpret_cast<const timespec*>(c.a[3]);
   switch (op) {
     case FUTEX_WAIT: {
-      const std::uint64_t deadline = ts ? s.begin_limit(t, c.pc) + nanoseconds(*ts) + 1 : 0;
+      const std::uint64_t deadline = ts ? s.now(t) + nanoseconds(*ts) + 1 : 0;
       return model::futex_wait(s, t, address, value, ~0u, deadline, c.pc);
     }
     case FUTEX_WAIT_BITSET: {
@@ -307,7 +307,7 @@ long poll_like(Thread& t, const SystemCall& c, int which, Timeout form) {
   }
   Polled polled{c, t, mask_meanwhile(c), {}};
   if (!forever && !polled.mask && watches_nothing(c)) {
-    return -model::sleep(s, t, s.begin_limit(t, c.pc) + wait, c.pc);
+    return -model::sleep(s, t, s.now(t) + wait, c.pc);
   }
   // select() overwrites its sets: each attempt needs the original ones.
   const bool sets = c.number == SYS_select || c.number == SYS_pselect6;
@@ -652,7 +652,6 @@ long model_call(Thread& t, const SystemCall& c) {
       const auto& ts = *reinterpret_cast<const timespec*>(c.a[2]);
       if (!(c.a[1] & TIMER_ABSTIME))
         return sleep_for(t, ts, reinterpret_cast<timespec*>(c.a[3]), c.pc);
-      s.begin_limit(t, c.pc);
       return -model::sleep(
           s, t,
           virtual_deadline(static_cast<int>(c.a[0]), static_cast<std::uint64_t>(ts.tv_sec),

@@ -40,12 +40,13 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   operated_ = nullptr;
   simple_ = settings_.bounds.spurious == 0 && gate_ == nullptr;
   view_.yielding = kNoThread;
+  in_time_.reset();
   timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
   steps_ = forced_ = count_ = live_ = decision_ = in_a_row_ = 0;
   stamp_ = 1;
   now_ = kTimeZero;
   signature_ = 0;
-  clock_read_ = false;
+  clocks_differ_ = false;
   outside_ahead_ = 0;
   body_over_ = beyond_ = given_up_ = false;
   leaving_ = kNoThread;
@@ -70,7 +71,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
 void Scheduler::settle() {
   plain_decisions_ = !recorder_ && !moment_ && !beyond_ && cycle_ != Cycle::looking;
   plain_steps_ = !recorder_ && !log_ && !accesses_ && !strategy_wants_events_ && !measuring_ &&
-                 !operated_ && !body_over_ && !clock_read_ && cycle_ != Cycle::looking;
+                 !operated_ && !body_over_ && !clocks_differ_ && cycle_ != Cycle::looking;
 }
 
 Thread* Scheduler::add_thread(Thread* parent) {
@@ -175,21 +176,40 @@ Event* Scheduler::forced_point(Thread& t) {
 
 void Scheduler::gather() {
   mixed_ = enabled_;
-  if (timers_ > 0) {
-    each_due([&](const Thread& t) {
-      if (t.wait == Wait::sleeping || (timeouts_ < settings_.bounds.timeouts && !t.patient))
-        mixed_.add(t.id);
-    });
-  }
   if (JOSTLE_UNLIKELY(parked_ > 0))
     for (std::uint32_t i = 0; i < count_; ++i)
       if (threads_[i].wait == Wait::parked && changed(threads_[i])) mixed_.add(threads_[i].id);
+  if (timers_ > 0) {
+    in_time_.reset();
+    if (exact())
+      gather_timers(mixed_.empty());
+    else
+      each_due([&](const Thread& t) {
+        if (t.wait == Wait::sleeping || may_be_early(t)) mixed_.add(t.id);
+      });
+  }
   if (spurious_ < settings_.bounds.spurious)
     for (std::uint32_t i = 0; i < count_; ++i) {
       const Thread& w = threads_[i];
       if (!w.finished && w.waiting_on && w.waiting_on->kind == ObjectKind::cond && !w.woken)
         mixed_.add(w.id);
     }
+}
+
+// Whose time runs out next must not depend on what others do with theirs meanwhile, or no order of
+// operations that depend on each other would tell: a sleep ends whenever it is looked at, and what
+// may run out early does so in any order. Only where nobody else is left to go on do limits pass in
+// their order, also before sleeps that last longer.
+void Scheduler::gather_timers(bool nobody_else) {
+  each_timer([&](const Thread& t) {
+    if (t.wait == Wait::sleeping || may_be_early(t)) mixed_.add(t.id);
+  });
+  if (!nobody_else) return;
+  each_due([&](const Thread& t) {
+    if (t.wait == Wait::sleeping || may_be_early(t)) return;
+    in_time_.add(t.id);
+    mixed_.add(t.id);
+  });
 }
 
 const ThreadSet& Scheduler::candidates() {
@@ -406,10 +426,7 @@ void Scheduler::wait_in(Object& o, Thread& t, std::uint64_t deadline,
   t.resume = resume ? resume : +[](Scheduler& s, Thread& w) { s.enable(w); };
   enqueue(o, t);
   disable(t, Wait::untimed);
-  if (deadline) {
-    arm(t, deadline);
-    if (log_) log_->also_arms();
-  }
+  if (deadline) arm(t, deadline);
   block(t);
   t.waiting_on = nullptr;
   t.deadline = 0;
@@ -435,7 +452,6 @@ void Scheduler::sleep_until(Thread& t, std::uint64_t deadline) {
   t.deadline = deadline;
   ++timers_;
   simple_ = false;
-  if (log_) log_->sets_limit(t.id);
   // However patient: who polls and sleeps would go first for ever under strict priorities.
   if (patience_ != Plan::kExact) give_way(t);  // asleep it lets others go anyway
   block(t);
@@ -453,16 +469,6 @@ ThreadId Scheduler::earliest() const {
   return best;
 }
 
-template <class F>
-void Scheduler::each_due(F f) const {
-  const std::uint64_t last = threads_[earliest()].deadline + kTimerSlack;
-  for (std::uint32_t i = 0; i < count_; ++i) {
-    const Thread& t = threads_[i];
-    if ((t.wait == Wait::timed || t.wait == Wait::sleeping) && !t.finished && t.deadline <= last)
-      f(t);
-  }
-}
-
 // Thread n was picked although it waits: its deadline passes, or it wakes for no reason.
 void Scheduler::fire(ThreadId n, bool idle) {
   Thread& t = threads_[n];
@@ -474,13 +480,18 @@ void Scheduler::fire(ThreadId n, bool idle) {
   }
   const bool sleeping = t.wait == Wait::sleeping;
   bool due = false;
-  if (timers_ > 0) each_due([&](const Thread& d) { due |= &d == &t; });
+  if (exact()) {
+    due = sleeping || t.wait == Wait::timed;
+    idle = idle || in_time_.has(n);
+  } else if (timers_ > 0) {
+    each_due([&](const Thread& d) { due |= &d == &t; });
+  }
   if (due && (idle || sleeping || timeouts_ < settings_.bounds.timeouts)) {
-    if (t.deadline > now(t)) now_ = t.deadline - t.ahead;
+    if (t.deadline > now(t)) pass_time(t);
     --timers_;
     t.wait = Wait::untimed;
     if (log_)
-      log_->fired(t, sleeping                                ? StepLog::Fired::in_time
+      log_->fired(t, sleeping                                ? StepLog::Fired::rested
                      : !idle                                 ? StepLog::Fired::early
                      : timeouts_ < settings_.bounds.timeouts ? StepLog::Fired::in_time
                                                              : StepLog::Fired::idle);
@@ -510,37 +521,32 @@ void Scheduler::fire(ThreadId n, bool idle) {
 std::uint64_t Scheduler::read_clock(Thread& t) {
   // A thread that does nothing but look at the clock sees it go faster and faster.
   t.spins = 0;
-  if (log_) log_->read_clock();
   if (t.clock_reads < 40) ++t.clock_reads;
   t.ahead += t.clock_reads < 16 ? 1000 : 1000ull << (t.clock_reads - 16);
-  if (!clock_read_) {
-    clock_read_ = true;
-    settle();
-  }
+  clocks_differ();
   return now(t);
 }
 
-std::uint64_t Scheduler::read_clock(Thread& t, std::uint64_t pc) {
-  if (JOSTLE_LIKELY(!exact())) return read_clock(t);
-  announce(t, EventKind::clock_read, 0, pc);
-  point(t);
-  noted(t);
-  return read_clock(t);
+// t's deadline has come. Where the schedule is exact, only t knows, and whoever learns from it:
+// for all others it might as well come later.
+void Scheduler::pass_time(Thread& t) {
+  if (!exact()) {
+    now_ = t.deadline - t.ahead;
+    return;
+  }
+  t.ahead = t.deadline - now_;
+  clocks_differ();
 }
 
-std::uint64_t Scheduler::begin_limit(Thread& t, std::uint64_t pc) {
-  if (JOSTLE_UNLIKELY(exact())) {
-    if (log_) log_->sets_limit(t.id);
-    announce(t, EventKind::limit, 0, pc);
-    point(t);
-    noted(t);
-  }
-  return now(t);
+void Scheduler::clocks_differ() {
+  if (clocks_differ_) return;
+  clocks_differ_ = true;
+  settle();
 }
 
 // t has had to do with o: what it may know from there was not later than now.
 void Scheduler::carry_time(Thread& t, Object* o, Effect effect) {
-  if (t.pending.kind != EventKind::clock_read) t.clock_reads = 0;
+  t.clock_reads = 0;
   switch (const Op& op = t.pending; op.kind) {
     case EventKind::io_wait:
     case EventKind::stream_write:
@@ -590,7 +596,7 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
 Event* Scheduler::note_attended(Thread& t, Object* o, Effect effect, std::uint32_t behaviour) {
   const Op& op = t.pending;
   if (JOSTLE_UNLIKELY(log_ != nullptr)) log_->performed(t, o, effect);
-  if (JOSTLE_UNLIKELY(clock_read_)) carry_time(t, o, effect);
+  if (JOSTLE_UNLIKELY(clocks_differ_)) carry_time(t, o, effect);
   if (o) {
     // Atomics are looked at where all memory is. To wake whoever waits at an address that is not in
     // use any more harms nobody: libraries rely on it.

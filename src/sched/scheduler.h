@@ -233,13 +233,9 @@ class Scheduler {
   // What t's clock shows. It stands still but for what runs out, and for being read: each thread
   // sees the time that its own reads have taken, and those that it knows of from what it has shared
   // with their threads. So it never goes back, and two threads that read it do not depend on each
-  // other.
+  // other. Where the schedule is exact, the same holds for what runs out.
   std::uint64_t now(const Thread& t) const { return now_ + t.ahead; }
   std::uint64_t read_clock(Thread& t);
-  // The same, and t is about to wait with a limit. Where the schedule is exact, both are steps:
-  // what runs out meanwhile comes before or after.
-  std::uint64_t read_clock(Thread& t, std::uint64_t pc);
-  std::uint64_t begin_limit(Thread& t, std::uint64_t pc);
   // t is parked no longer: if it was about to take a lock, it waits for that as others do.
   void unpark(Thread& t);
   // t waits for a lock-like object, with a deadline: see Wait::timed.
@@ -392,7 +388,25 @@ class Scheduler {
   // Threads whose time may run out next: deadlines so near to each other come in any order.
   static constexpr std::uint64_t kTimerSlack = 50'000;
   template <class F>
-  void each_due(F f) const;
+  void each_timer(F f) const {
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      const Thread& t = threads_[i];
+      if ((t.wait == Wait::timed || t.wait == Wait::sleeping) && !t.finished) f(t);
+    }
+  }
+  template <class F>
+  void each_due(F f) const {
+    const std::uint64_t last = threads_[earliest()].deadline + kTimerSlack;
+    each_timer([&](const Thread& t) {
+      if (t.deadline <= last) f(t);
+    });
+  }
+  bool may_be_early(const Thread& t) const {
+    return timeouts_ < settings_.bounds.timeouts && !t.patient;
+  }
+  void gather_timers(bool nobody_else);
+  void pass_time(Thread& t);
+  void clocks_differ();
   void carry_time(Thread& t, Object* o, Effect effect);
   [[noreturn]] void stuck();
   [[noreturn]] void over_limit(Thread& t);
@@ -448,6 +462,7 @@ class Scheduler {
 
   View view_;
   ThreadSet enabled_, mixed_;
+  ThreadSet in_time_;   // of those: whose limit is the next to pass, since nobody else is left
   bool simple_ = true;  // the candidates are exactly `enabled_`
   // Kept by settle(), so that the way of most steps is short: nobody but the strategy has to do
   // with decisions; with what was performed.
@@ -465,7 +480,7 @@ class Scheduler {
   std::uint32_t in_a_row_ = 0;
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
-  bool clock_read_ = false;
+  bool clocks_differ_ = false;
   std::uint64_t outside_ahead_ = 0;  // Thread::ahead of whatever is shared outside the program
   bool body_over_ = false;
   bool given_up_ = false;

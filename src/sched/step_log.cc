@@ -185,7 +185,8 @@ void StepLog::fired(const Thread& t, Fired how) {
   s.early = how == Fired::early;
   s.kind = EventKind::timeout;
   s.pc = t.pending.pc;
-  add(s, Touch::tick, how == Fired::spurious ? kSpurious : kClock);
+  add(s, how == Fired::rested ? Touch::rest : Touch::tick,
+      how == Fired::spurious ? kSpurious : kClock);
   if (!t.waiting_on) return;
   const ObjectKind k = t.waiting_on->kind;
   if (k == ObjectKind::cond || k == ObjectKind::futex) add(s, Touch::leave, t.waiting_on->address);
@@ -220,8 +221,6 @@ namespace {
 // What it does is not the scheduler's business, but done it is.
 bool counts_without_effect(EventKind k) {
   switch (k) {
-    case EventKind::clock_read:
-    case EventKind::limit:
     case EventKind::io_wait:
     case EventKind::stream_write:
     case EventKind::stream_read:
@@ -337,10 +336,6 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       s.conditional = op.kind == EventKind::thread_tryjoin;
       add(s, Touch::join, thread_object(static_cast<ThreadId>(t.wait_mask)));
       break;
-    case EventKind::clock_read:
-    case EventKind::limit:
-      add(s, Touch::look_clock, kClock);
-      break;
     case EventKind::mutex_destroy:
     case EventKind::cond_destroy:
     case EventKind::rwlock_destroy:
@@ -428,6 +423,10 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
   };
   if (t.wait == Wait::parked) {
     n = loop_touches(t, out);
+    return n;
+  }
+  if (t.wait == Wait::sleeping) {
+    add(Touch::rest, StepLog::kClock);
     return n;
   }
   if (t.wait != Wait::none) {  // its time runs out, or it wakes for no reason
@@ -521,7 +520,6 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
     case EventKind::cond_wait:
       add(Touch::wait, op.address);
       if (t.reacquire) add(Touch::release, t.reacquire->address);
-      if (t.deadline) add(Touch::look_clock, StepLog::kClock);
       break;
     case EventKind::cond_signal:
     case EventKind::cond_broadcast:
@@ -530,10 +528,7 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       break;
     case EventKind::futex_wait:
       add(Touch::read, op.address, 4);
-      if (value() == t.hoped) {
-        add(Touch::wait, op.address);
-        if (t.deadline) add(Touch::look_clock, StepLog::kClock);
-      }
+      if (value() == t.hoped) add(Touch::wait, op.address);
       break;
     case EventKind::barrier_arrive:
       add(Touch::arrive, op.address);
@@ -541,10 +536,6 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
     case EventKind::thread_join:
     case EventKind::thread_tryjoin:
       add(Touch::join, StepLog::thread_object(static_cast<ThreadId>(t.wait_mask)));
-      break;
-    case EventKind::clock_read:
-    case EventKind::limit:
-      add(Touch::look_clock, StepLog::kClock);
       break;
     case EventKind::mutex_destroy:
     case EventKind::cond_destroy:

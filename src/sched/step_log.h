@@ -80,7 +80,7 @@ struct StepLog {
   char beyond[64];         // not "": something was done that is not in the table
   bool over;               // the execution came to its end
   ThreadId ended_by;       // who ended it while others could go on; kNoThread: nobody
-  ThreadId limited;        // the first that slept, or waited with a limit; kNoThread: nobody
+  ThreadId limited;        // the first that waited with a limit; kNoThread: nobody
   bool limits;             // others did so, too
   bool open;               // steps[step_count] has been decided on and waits for its operation
   bool merge;              // the next operation belongs to the last step
@@ -116,7 +116,7 @@ struct StepLog {
   void chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::uint32_t choice,
               std::uint32_t decision, const ThreadId* waiters);
   // Time ran out for t, or it wakes for no reason.
-  enum class Fired : std::uint8_t { early, in_time, idle, spurious };
+  enum class Fired : std::uint8_t { early, in_time, idle, spurious, rested };
   void fired(const Thread& t, Fired how);
   // Before the next decision: the last step is over, even if nothing was done but to wake up.
   void complete() {
@@ -131,20 +131,15 @@ struct StepLog {
   void also(Touch touch, Address object) {
     if (step_count > 0 && !open) add(steps[step_count - 1], touch, object);
   }
-  // Time may run out for t.
+  // Time may run out for t, which has just begun to wait.
   void sets_limit(ThreadId t) {
+    if (step_count > 0 && !open && steps[step_count - 1].thread == t)
+      steps[step_count - 1].timed = true;
     if (limited == kNoThread) limited = t;
     limits |= limited != t;
   }
   // The operation that is about to be performed could have waited with a limit, or has.
   void had_limit() { (open ? steps[step_count].timed : limit) = true; }
-  void also_arms() { also(Touch::look_clock, kClock); }
-  // The thread of the step that was made last has read the clock: once says it all.
-  void read_clock() {
-    if (access_count == 0 || accesses[access_count - 1].touch != Touch::look_clock ||
-        steps[step_count - 1].accesses == 0)
-      also(Touch::look_clock, kClock);
-  }
   void finished(const Thread& t);
   void left_over(const Thread& t, bool can_go_on);
   void cannot_tell(const char* what);

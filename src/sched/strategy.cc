@@ -21,8 +21,6 @@ bool writes(EventKind k) {
     case EventKind::thread_join:
     case EventKind::thread_tryjoin:
     case EventKind::yield:
-    case EventKind::clock_read:
-    case EventKind::limit:
     case EventKind::sleep:
     case EventKind::fence:
     case EventKind::point:

@@ -211,7 +211,6 @@ struct Condition {
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 
-  // The clock is read before the wait begins: time may run out for somebody else in between.
   int wait(int ms) {
     pthread_mutex_lock(&mutex);
     const timespec until = after(ms);
@@ -221,8 +220,8 @@ struct Condition {
   }
 };
 
-// The one with the shorter limit goes first, unless time ran out for the other before it came to
-// wait.
+// Either may be the one that is early; the other one runs out of time when nothing else is left.
+// The waits come before, between or after the two halves of the other thread's.
 TEST(Timed, ShorterLimitOfTheOther) {
   expect_all_classes(
       [] {
@@ -233,10 +232,10 @@ TEST(Timed, ShorterLimitOfTheOther) {
         t.join();
         return late + 2 * mine;
       },
-      9);
+      6);
 }
 
-// It was woken in the end. Time could have run out before the other set a shorter limit.
+// It was woken in the end. Time could have run out early instead.
 TEST(Timed, WokenAfterAnotherLimit) {
   expect_all_classes(
       [] {
@@ -249,7 +248,7 @@ TEST(Timed, WokenAfterAnotherLimit) {
         t.join();
         return late;
       },
-      10);
+      7);
 }
 
 // The last thing that a thread does is not what it waits for.
@@ -307,12 +306,11 @@ TEST(Timed, OwnMutex) {
         t.join();
         return got;
       },
-      3);
+      1);
 }
 
 // Time runs out because there is nothing left to take, whatever was there at the last attempt. Of
-// two that wait in vain either may be late first: before the other reads the clock, sets its limit,
-// or runs out of time itself.
+// two that wait in vain either may be late first.
 TEST(Timed, SemaphoreThatWasTaken) {
   expect_all_classes(
       [] {
@@ -332,7 +330,7 @@ TEST(Timed, SemaphoreThatWasTaken) {
         b.join();
         return got;
       },
-      7);
+      3);
 }
 
 // A limit that was over before the thread came to wait still lets it take what is there.
@@ -389,9 +387,89 @@ TEST(Timed, ClocksNeverGoBack) {
   });
 }
 
-// Programs made at random, in which the first thread has limits, and others may have.
+// A sleep ends whenever the schedule says, however long it is: what follows comes in any order.
+TEST(Timed, SleepsAreOverInAnyOrder) {
+  const auto orders = [](auto... ms) {
+    static std::vector<int> lasts;
+    lasts = {ms...};
+    const Search s = search(
+        +[] {
+          std::mutex m;
+          int order = 0;
+          std::vector<std::thread> all;
+          for (const int n : lasts)
+            all.emplace_back([&, n] {
+              std::this_thread::sleep_for(std::chrono::milliseconds(n));
+              std::lock_guard guard(m);
+              order = order * 10 + n;
+            });
+          for (auto& t : all) t.join();
+          return order;
+        },
+        Reduction::optimal);
+    EXPECT_EQ(s.result.executions, s.outcomes.size());
+    return s.outcomes.size();
+  };
+  EXPECT_EQ(orders(1, 2), 2u);
+  EXPECT_EQ(orders(1, 2, 3), 6u);
+  EXPECT_EQ(orders(1, 2, 3, 4), 24u);
+}
+
+// Who waits for longer than another one sleeps does not run out of time before that, unless early.
+TEST(Timed, LimitLongerThanASleep) {
+  jostle::Options o;
+  o.quiet = true;
+  o.timeouts = 0;
+  const auto body = [](int limit, int sleep) {
+    std::mutex m;
+    std::condition_variable changed;
+    bool done = false;
+    std::thread t([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(sleep));
+      std::lock_guard guard(m);
+      done = true;
+      changed.notify_one();
+    });
+    std::unique_lock lock(m);
+    const bool in_time =
+        changed.wait_for(lock, std::chrono::milliseconds(limit), [&] { return done; });
+    lock.unlock();
+    t.join();
+    JOSTLE_ASSERT(in_time);
+  };
+  const jostle::Result good = jostle::check([&] { body(100, 1); }, o);
+  EXPECT_TRUE(good.ok() && good.complete) << good.report << good.incomplete;
+  EXPECT_FALSE(jostle::check([&] { body(1, 100); }, o).ok());
+  o.timeouts = 1;
+  EXPECT_FALSE(jostle::check([&] { body(100, 1); }, o).ok());
+}
+
+// What has been slept is over on every clock of those who know of it.
+TEST(Timed, TimeOfOthersIsHeardOf) {
+  expect_all_classes([] {
+    using Clock = std::chrono::steady_clock;
+    std::mutex m;
+    Clock::time_point until{};
+    const Clock::time_point start = Clock::now();
+    std::thread t([&] {
+      std::this_thread::sleep_for(5ms);
+      std::lock_guard guard(m);
+      until = Clock::now();
+    });
+    int seen = 0;
+    {
+      std::lock_guard guard(m);
+      if (until != Clock::time_point{}) seen = Clock::now() >= until ? 1 : 2;
+    }
+    t.join();
+    if (seen == 2 || Clock::now() - start < 5ms || until - start < 5ms) std::abort();
+    return seen;
+  });
+}
+
+// Programs made at random, with sleeps everywhere, and limits.
 std::uint64_t g_seed;
-bool g_others;
+enum class Limits : std::uint8_t { nowhere, of_the_first, everywhere } g_limits;
 
 int random_program() {
   std::mt19937_64 rng(g_seed);
@@ -399,13 +477,15 @@ int random_program() {
   struct Op {
     int what, ms;
   };
-  enum { kLimits = 6, kOthers = 7 };
+  enum { kLimits = 6, kOthers = 8 };
   std::vector<std::vector<Op>> threads(static_cast<std::size_t>(2 + (below(3) == 0)));
   const int timed[2] = {below(kLimits), below(kLimits)};
   const int others[2] = {below(kOthers), below(kOthers)};
   for (auto& ops : threads)
     for (int n = 1 + below(threads.size() == 2 ? 4 : 2); n > 0; --n) {
-      const bool limits = (g_others || &ops == &threads[0]) && below(4) != 0;
+      const bool may = g_limits == Limits::everywhere ||
+                       (g_limits == Limits::of_the_first && &ops == &threads[0]);
+      const bool limits = may && below(4) != 0;
       const int* kinds = limits ? timed : others;
       const int all = limits ? kLimits : kOthers;
       ops.push_back(
@@ -462,8 +542,11 @@ int random_program() {
         case 15:
           r = std::chrono::steady_clock::now() > std::chrono::steady_clock::time_point{};
           break;
-        default:
+        case 16:
           r = sem_trywait(&sem) == 0;
+          break;
+        default:
+          std::this_thread::sleep_for(std::chrono::milliseconds(op.ms));
       }
       seen[i] = seen[i] * 2 + r;
     }
@@ -479,8 +562,8 @@ int random_program() {
 }
 
 // Those that are too many to be compared are left out.
-void each_random_program(std::uint64_t count, bool others, void (*compare)()) {
-  g_others = others;
+void each_random_program(std::uint64_t count, Limits limits, void (*compare)()) {
+  g_limits = limits;
   for (g_seed = 1; g_seed <= count; ++g_seed) {
     SCOPED_TRACE("seed " + std::to_string(g_seed));
     jostle::Options o;
@@ -493,14 +576,25 @@ void each_random_program(std::uint64_t count, bool others, void (*compare)()) {
 }
 
 TEST(Timed, RandomPrograms) {
-  each_random_program(150, false, [] { expect_all_classes(&random_program); });
+  each_random_program(150, Limits::of_the_first, [] { expect_all_classes(&random_program); });
 }
-// Which limit is over first is decided without reduction.
+TEST(Timed, RandomProgramsThatOnlySleep) {
+  each_random_program(100, Limits::nowhere, [] {
+    const Search all = search(&random_program, Reduction::none);
+    EXPECT_EQ(search(&random_program, Reduction::optimal).result.executions, all.result.classes);
+    for (const Reduction reduction : {Reduction::source, Reduction::dpor})
+      EXPECT_EQ(search(&random_program, reduction).outcomes, all.outcomes);
+    for (const char* bound : {"0", "1"})
+      EXPECT_EQ(search(&random_program, Reduction::bpor, "", bound).outcomes,
+                search(&random_program, Reduction::none, "", bound).outcomes);
+  });
+}
+// Whose limit passes is decided without reduction.
 TEST(Timed, RandomProgramsWithLimitsOfSeveral) {
-  each_random_program(80, true, [] { expect_all_classes(&random_program); });
+  each_random_program(80, Limits::everywhere, [] { expect_all_classes(&random_program); });
 }
 TEST(Timed, RandomProgramsWithABound) {
-  each_random_program(60, true, [] {
+  each_random_program(60, Limits::everywhere, [] {
     for (const char* bound : {"0", "1"}) {
       const Search all = search(&random_program, Reduction::none, "", bound);
       const Search s = search(&random_program, Reduction::bpor, "", bound);

@@ -67,7 +67,7 @@ JOSTLE_EXPORT int thrd_sleep(const timespec* ts, timespec* left) {
   Thread* t = self();
   if (!t) return real::ready(), real::thrd_sleep(ts, left);
   if (ts->tv_sec < 0 || !valid(ts)) return -2;
-  const std::uint64_t until = t->scheduler->begin_limit(*t, JOSTLE_CALLER) +
+  const std::uint64_t until = t->scheduler->now(*t) +
                               static_cast<std::uint64_t>(ts->tv_sec) * 1'000'000'000 +
                               static_cast<std::uint64_t>(ts->tv_nsec);
   return sleep_until(*t, until, left, JOSTLE_CALLER) == 0 ? 0 : -1;

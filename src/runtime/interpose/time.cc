@@ -22,11 +22,11 @@ int cancellable_sleep(Thread& t, std::uint64_t until, timespec* left, std::uint6
   return r;
 }
 int sleep_for(Thread& t, std::uint64_t ns, timespec* left, std::uint64_t pc) {
-  return cancellable_sleep(t, t.scheduler->begin_limit(t, pc) + ns, left, pc);
+  return cancellable_sleep(t, t.scheduler->now(t) + ns, left, pc);
 }
 
-timespec read(Thread& t, clockid_t clock, std::uint64_t pc) {
-  const std::uint64_t v = clock_value(clock, t.scheduler->read_clock(t, pc));
+timespec read(Thread& t, clockid_t clock) {
+  const std::uint64_t v = clock_value(clock, t.scheduler->read_clock(t));
   return {static_cast<time_t>(v / 1'000'000'000), static_cast<long>(v % 1'000'000'000)};
 }
 
@@ -48,10 +48,8 @@ JOSTLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ts
   Thread* t = self();
   if (!t) return real::ready(), real::clock_nanosleep(clock, flags, ts, left);
   if (ts->tv_sec < 0 || !valid(ts)) return EINVAL;
-  if (flags & TIMER_ABSTIME) {
-    t->scheduler->begin_limit(*t, JOSTLE_CALLER);
+  if (flags & TIMER_ABSTIME)
     return cancellable_sleep(*t, deadline(clock, ts), nullptr, JOSTLE_CALLER);
-  }
   return sleep_for(*t, nanoseconds(*ts), left, JOSTLE_CALLER);
 }
 JOSTLE_EXPORT int usleep(useconds_t us) {
@@ -76,20 +74,20 @@ JOSTLE_EXPORT int clock_gettime(clockid_t clock, timespec* out) noexcept {
   Thread* t = self();
   const bool virtualised = clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID;
   if (!t || !virtualised || clock < 0) return real::ready(), real::clock_gettime(clock, out);
-  *out = read(*t, clock, JOSTLE_CALLER);
+  *out = read(*t, clock);
   return 0;
 }
 JOSTLE_EXPORT int gettimeofday(timeval* out, void* zone) noexcept {
   Thread* t = self();
   if (!t) return real::ready(), real::gettimeofday(out, zone);
-  const timespec ts = read(*t, CLOCK_REALTIME, JOSTLE_CALLER);
+  const timespec ts = read(*t, CLOCK_REALTIME);
   *out = {ts.tv_sec, ts.tv_nsec / 1000};
   return 0;
 }
 JOSTLE_EXPORT time_t time(time_t* out) noexcept {
   Thread* t = self();
   if (!t) return real::ready(), real::time(out);
-  const time_t now = read(*t, CLOCK_REALTIME, JOSTLE_CALLER).tv_sec;
+  const time_t now = read(*t, CLOCK_REALTIME).tv_sec;
   if (out) *out = now;
   return now;
 }
@@ -97,6 +95,6 @@ JOSTLE_EXPORT int timespec_get(timespec* out, int base) noexcept {
   Thread* t = self();
   if (!t) return real::ready(), real::timespec_get(out, base);
   if (base != TIME_UTC) return 0;
-  *out = read(*t, CLOCK_REALTIME, JOSTLE_CALLER);
+  *out = read(*t, CLOCK_REALTIME);
   return base;
 }

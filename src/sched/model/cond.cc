@@ -50,7 +50,6 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   mutex_give(s, t, m);
   s.performed(t, &o);
   if (deadline && deadline <= s.now(t)) {
-    if (s.log()) s.log()->also_arms();
     t.timed_out = true;
     t.woken = t.spurious = false;
     compete(s, t);

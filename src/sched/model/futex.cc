@@ -31,7 +31,6 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
   }
   if (deadline && deadline <= s.now(t)) {
     s.observed(t, &o, seen);
-    if (s.log()) s.log()->also_arms();
     return -ETIMEDOUT;
   }
   s.performed(t, &o);

@@ -15,8 +15,8 @@ namespace jostle::model {
     __attribute__((format(printf, 4, 5)));
 
 // The limit was over before t came to wait: then it only tries.
-inline bool is_over(Scheduler& s, Thread& t, std::uint64_t deadline, std::uint64_t pc) {
-  return deadline != 0 && deadline <= s.begin_limit(t, pc);
+inline bool is_over(const Scheduler& s, const Thread& t, std::uint64_t deadline) {
+  return deadline != 0 && deadline <= s.now(t);
 }
 // t needs `o`, which is taken: waits until it was let go, or, if `deadline` is not 0, until
 // then. False if time ran out. On return t is not in o.pending.

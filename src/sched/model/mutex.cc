@@ -23,7 +23,7 @@ int robust_result(Object& o) {
 int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint64_t pc,
                std::uint64_t deadline) {
   Object& o = mutex_object(s, a, type);
-  const bool only_tries = is_over(s, t, deadline, pc);
+  const bool only_tries = is_over(s, t, deadline);
   s.announce(t, EventKind::mutex_lock, a, pc);
   if (o.owner == t.id && (type & 3) == kRecursive) {
     s.point(t);

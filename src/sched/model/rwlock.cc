@@ -72,7 +72,7 @@ int trylock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc) {
 int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
          std::uint64_t deadline) {
   Object& o = object(s, a);
-  const bool only_tries = is_over(s, t, deadline, pc);
+  const bool only_tries = is_over(s, t, deadline);
   s.announce(t, k, a, pc);
   if (o.owner == t.id) {
     s.point(t);

@@ -15,7 +15,7 @@ void joined_twice(Scheduler& s, Thread& t, const Thread& target) {
 }  // namespace
 
 int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::uint64_t deadline) {
-  const bool only_tries = is_over(s, t, deadline, pc);
+  const bool only_tries = is_over(s, t, deadline);
   s.announce(t, EventKind::thread_join, 0, pc);
   if (&target == &t) {
     s.point(t);
