@@ -105,6 +105,35 @@ bool gives(long number) {
 
 bool takes(long number) { return reads(number) || number == SYS_accept || number == SYS_accept4; }
 
+bool numbers(long number) {
+  switch (number) {
+    case SYS_open:
+    case SYS_openat:
+    case SYS_openat2:
+    case SYS_creat:
+    case SYS_dup:
+    case SYS_pipe:
+    case SYS_pipe2:
+    case SYS_socket:
+    case SYS_socketpair:
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_eventfd:
+    case SYS_eventfd2:
+    case SYS_epoll_create:
+    case SYS_epoll_create1:
+    case SYS_timerfd_create:
+    case SYS_signalfd:
+    case SYS_signalfd4:
+    case SYS_inotify_init:
+    case SYS_inotify_init1:
+    case SYS_memfd_create:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool asks(long number) {
   switch (number) {
     case SYS_poll:

@@ -15,6 +15,8 @@ bool reads(long number);
 // Does it put something in, or take something out?
 bool gives(long number);
 bool takes(long number);
+// Does it make some? The order in which threads do so decides about their numbers.
+bool numbers(long number);
 // Is it poll(), or one of its relatives?
 bool asks(long number);
 

@@ -231,6 +231,7 @@ Thread* Engine::start_thread(Thread& by, void* (*start)(void*), void* argument, 
   t->carrier = c;
   t->handle = c->handle;
   t->detached = detached;
+  std::memcpy(t->name, by.name, sizeof by.name);
   if (StepLog* log = scheduler_.log())
     log->stands_on(*t, reinterpret_cast<Address>(c->stack_low), c->stack_size);
   // Places are return addresses: what comes before them is what is meant.

@@ -32,6 +32,7 @@
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
+#include "runtime/thread_names.h"
 #include "runtime/timers.h"
 #include "runtime/trap.h"
 #include "sched/model/model.h"
@@ -658,6 +659,14 @@ long model_call(Thread& t, const SystemCall& c) {
                            static_cast<std::uint64_t>(ts.tv_nsec)),
           c.pc);
     }
+    case SYS_prctl:
+      if (c.a[0] == PR_SET_NAME) {
+        set_name(t, reinterpret_cast<const char*>(c.a[1]));
+        return 0;
+      }
+      if (c.a[0] != PR_GET_NAME || !name_of(t)) return pass_system_call(c);
+      std::memcpy(reinterpret_cast<char*>(c.a[1]), name_of(t), kNameSize);
+      return 0;
     case SYS_close:
     case SYS_close_range:
       return own_descriptors::close(c);
@@ -776,6 +785,26 @@ void look_for_order(Thread& t, const SystemCall& c) {
   g_user = t.id;
 }
 
+// Memory that was given back is new when it comes again: nothing was done to it, and no lock is
+// there.
+void look_at_memory(const SystemCall& c, long result) {
+  constexpr std::size_t kMost = std::size_t{1} << 36;  // nobody has touched all of that
+  const auto size = static_cast<std::size_t>(c.a[1]);
+  if (result < 0 && result > -4096) return;
+  if (size > kMost) return;
+  switch (c.number) {
+    case SYS_mmap:
+      if (c.a[3] & MAP_FIXED) g_engine->races().forget(static_cast<Address>(c.a[0]), size);
+      return;
+    case SYS_mremap:
+    case SYS_munmap:
+      g_engine->races().forget(static_cast<Address>(c.a[0]), size);
+      return;
+    default:
+      return;
+  }
+}
+
 // Does it give descriptors away, or let the kernel use them as it sees fit?
 bool gives_descriptors(const SystemCall& c) {
   switch (c.number) {
@@ -800,11 +829,12 @@ long model_system_call(Thread& t, const SystemCall& c) {
   if (may_miss_a_signal(c.number) && program_handles_signals())
     model::control_point(*t.scheduler, t, c.pc, 0);
   if (gives_descriptors(c)) outside::not_alone();
-  if (stirs(c.number)) look_for_order(t, c);
+  if (stirs(c.number) || descriptors::numbers(c.number)) look_for_order(t, c);
   exec::look_at(c);
   descriptors::before_call(t, c);
   const long r = model_call(t, c);
   if (r >= 0) descriptors::after_call(t, c);
+  look_at_memory(c, r);
   if (JOSTLE_UNLIKELY(t.scheduler->recording()) && leaves_files(c, r))
     t.scheduler->outcome().leaves_files = true;
   if (stirs(c.number) || kernel_waits::stirs(c.number)) outside::look();

@@ -55,7 +55,8 @@ struct Object {
   std::uint32_t turns;  // taken or given back, but not by threads that only repeat themselves
   std::uint32_t shared_turns;  // the same by readers
   ThreadSet readers;           // rwlock
-  Clock reads, writes;         // atomic: who accessed it atomically, for races with plain code
+  std::uint16_t* again;  // by reader: how often it has taken it besides; null: nobody ever has
+  Clock reads, writes;   // atomic: who accessed it atomically, for races with plain code
   std::uint64_t read_pc, write_pc;
 };
 
@@ -102,6 +103,7 @@ class ObjectTable {
     o.dead_owner = o.unrecoverable = o.polled = false;
     o.turns = o.shared_turns = 0;
     o.readers.reset();
+    o.again = nullptr;
     o.reads = o.writes = {};
     o.read_pc = o.write_pc = 0;
     c->object = index;

@@ -264,7 +264,7 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       if (o->owner != t.id ||
           (t.timed_out && o->count == 1 && op.kind != EventKind::cond_reacquire))
         add(s, Touch::look_lock, op.address);
-      else if (o->count == 1 || op.kind == EventKind::cond_reacquire)
+      else if (o->count == 1)
         add(s, Touch::acquire, op.address);
       break;
     case EventKind::mutex_trylock:
@@ -285,6 +285,7 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       break;
     case EventKind::once_done:
       add(s, Touch::release, op.address);
+      if (op.size) add(s, Touch::write, op.address, op.size);
       break;
     case EventKind::rwlock_rdlock:
     case EventKind::rwlock_tryrdlock:
@@ -316,7 +317,7 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       break;
     case EventKind::cond_wait:
       add(s, Touch::wait, op.address);
-      add(s, Touch::release, t.reacquire->address);
+      if (t.reacquire->owner != t.id) add(s, Touch::release, t.reacquire->address);
       break;
     case EventKind::cond_signal:
     case EventKind::cond_broadcast:
@@ -486,6 +487,7 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       break;
     case EventKind::once_done:
       add(Touch::release, op.address);
+      if (op.size) add(Touch::write, op.address, op.size);
       break;
     case EventKind::rwlock_rdlock:
     case EventKind::rwlock_tryrdlock:
@@ -519,7 +521,7 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
       break;
     case EventKind::cond_wait:
       add(Touch::wait, op.address);
-      if (t.reacquire) add(Touch::release, t.reacquire->address);
+      if (t.reacquire && t.reacquire->count == 1) add(Touch::release, t.reacquire->address);
       break;
     case EventKind::cond_signal:
     case EventKind::cond_broadcast:

@@ -235,6 +235,48 @@ TEST(Missed, RaceBehindALoop) {
   EXPECT_EQ(r.findings[0].kind, "race");
 }
 
+extern "C" int __cxa_guard_acquire(long*);
+extern "C" void __cxa_guard_release(long*);
+
+// What compiled code does for a static variable of a function: who finds it initialised looks at
+// the guard and calls nothing.
+TEST(Missed, WhoInitialisesAStatic) {
+  expect_finding(
+      [] {
+        long guard = 0;
+        int by = -1;
+        const auto use = [&](int who) {
+          if (__atomic_load_n(reinterpret_cast<char*>(&guard), __ATOMIC_ACQUIRE) == 0 &&
+              __cxa_guard_acquire(&guard)) {
+            by = who;
+            __cxa_guard_release(&guard);
+          }
+        };
+        std::thread a(use, 0), b(use, 1);
+        a.join();
+        b.join();
+        assert(by == 0);
+      },
+      "assertion");
+}
+
+// Which thread gets which number is decided by an order that the search does not know.
+TEST(Missed, NumbersOfDescriptors) {
+  Options o;
+  o.isolation = Options::Isolation::fork;
+  const Result r = quietly(
+      [] {
+        int fd[2];
+        std::thread a([&] { fd[0] = dup(0); }), b([&] { fd[1] = dup(0); });
+        a.join();
+        b.join();
+        for (const int f : fd) close(f);
+      },
+      o);
+  EXPECT_TRUE(r.ok()) << r.report;
+  EXPECT_FALSE(r.complete);
+}
+
 // Which stores what it saw where the expected value was, on the heap: the next turn is another.
 TEST(MadeUp, LoopOfCompareExchanges) {
   const Result r = quietly([] {

@@ -44,7 +44,7 @@ JOSTLE_EXPORT void call_once(once_flag* flag, void (*function)()) {
 }
 
 // Guards of static locals. The compiled code reads the first byte itself, atomically, so the
-// release is published on that byte too.
+// release is published on that byte too, and is a write to it.
 JOSTLE_EXPORT int __cxa_guard_acquire(void* guard) {
   Thread* t = self();
   if (!t) return real::ready(), real::__cxa_guard_acquire(guard);
@@ -55,10 +55,10 @@ JOSTLE_EXPORT void __cxa_guard_release(void* guard) noexcept {
   if (!t) return real::ready(), real::__cxa_guard_release(guard);
   const std::uint64_t pc = JOSTLE_CALLER;
   Scheduler& s = *t->scheduler;
+  model::once_leave(s, *t, at(guard), true, pc, 1);
   *static_cast<char*>(guard) = 1;
   Object* o = s.objects().find(at(guard), ObjectKind::atomic);
   s.release_join(*t, (o ? *o : s.objects().add(at(guard), ObjectKind::atomic)).released);
-  model::once_leave(s, *t, at(guard), true, pc);
 }
 JOSTLE_EXPORT void __cxa_guard_abort(void* guard) noexcept {
   Thread* t = self();

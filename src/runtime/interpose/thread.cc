@@ -7,6 +7,7 @@
 #include "runtime/interpose/interpose.h"
 #include "runtime/signal_model.h"
 #include "runtime/system_call.h"
+#include "runtime/thread_names.h"
 
 using namespace jostle;
 
@@ -80,6 +81,8 @@ JOSTLE_EXPORT int pthread_create(pthread_t* out, const pthread_attr_t* attr, voi
   }
   Thread* n = g_engine->start_thread(*t, start, argument, stack, state == PTHREAD_CREATE_DETACHED,
                                      JOSTLE_CALLER, out);
+  if (!n)
+    g_engine->uncontrolled("threads: there were too many, so one was not created", JOSTLE_CALLER);
   return n ? 0 : EAGAIN;
 }
 
@@ -140,10 +143,18 @@ JOSTLE_EXPORT int pthread_setname_np(pthread_t handle, const char* name) noexcep
   if (!t) return real::ready(), real::pthread_setname_np(handle, name);
   Thread* target = g_engine->find_thread(handle);
   if (!target) return ESRCH;
-  if (std::strlen(name) > 15) return ERANGE;
-  std::strcpy(target->name, name);
-  if (Recorder* r = t->scheduler->recorder()) std::strcpy(r->thread(target->id).name, name);
+  if (std::strlen(name) >= kNameSize) return ERANGE;
+  set_name(*target, name);
   return 0;
+}
+JOSTLE_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t size) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_getname_np(handle, name, size);
+  Thread* target = g_engine->find_thread(handle);
+  if (!target) return ESRCH;
+  if (size < kNameSize) return ERANGE;
+  if (const char* given = name_of(*target)) return std::strcpy(name, given), 0;
+  return real::pthread_getname_np(handle, name, size);
 }
 
 // Each carrier is a real thread with a number of its own.

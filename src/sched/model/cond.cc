@@ -20,7 +20,7 @@ void compete(Scheduler& s, Thread& w) {
   w.waiting_on = &m;
   w.deadline = 0;
   m.pending.add(w.id);
-  if (m.owner == kNoThread)
+  if (m.owner == kNoThread || m.owner == w.id)
     s.enable(w);
   else
     s.disable(w, Wait::lock);
@@ -46,8 +46,11 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
     if ((type & 3) == kErrorCheck || (type & kRobust)) return EPERM;
     misuse(s, t, a, "thread T%u waits on a condition without holding the mutex it passes", t.id);
   }
-  const std::uint32_t depth = m.count;
-  mutex_give(s, t, m);
+  // Of a recursive one that it has locked several times, it gives back one.
+  if (m.count > 1)
+    --m.count;
+  else
+    mutex_give(s, t, m);
   s.performed(t, &o);
   if (deadline && deadline <= s.now(t)) {
     t.timed_out = true;
@@ -67,9 +70,11 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
     if (Event* e = s.performed(t, &m)) e->flags |= kFailed;
     return ENOTRECOVERABLE;
   }
-  mutex_take(s, t, m, pc);
+  if (m.owner == t.id)
+    ++m.count;
+  else
+    mutex_take(s, t, m, pc);
   t.reacquire = nullptr;
-  m.count = depth;
   const bool late = t.timed_out && !t.woken;
   if (Event* e = s.performed(t, &m)) {
     if (late) e->flags |= kFailed | kTimedOut;

@@ -123,7 +123,9 @@ bool sem_can(const Object&);  // could it be taken now?
 // --- once and static guards ---------------------------------------------------------------------
 // True: the caller runs the initialisation, then calls once_leave(done).
 bool once_enter(Scheduler&, Thread&, Address, bool (*is_done)(Address), std::uint64_t pc);
-void once_leave(Scheduler&, Thread&, Address, bool done, std::uint64_t pc);
+// `written`: bytes there that it sets, for code that looks at them by itself.
+void once_leave(Scheduler&, Thread&, Address, bool done, std::uint64_t pc,
+                std::uint32_t written = 0);
 
 // --- threads
 // ----------------------------------------------------------------------------------------

@@ -28,9 +28,10 @@ bool once_enter(Scheduler& s, Thread& t, Address a, bool (*is_done)(Address), st
   return true;
 }
 
-void once_leave(Scheduler& s, Thread& t, Address a, bool done, std::uint64_t pc) {
+void once_leave(Scheduler& s, Thread& t, Address a, bool done, std::uint64_t pc,
+                std::uint32_t written) {
   Object& o = object(s, a);
-  s.announce(t, EventKind::once_done, a, pc);
+  s.announce(t, EventKind::once_done, a, pc, written);
   s.point(t);
   mutex_give(s, t, o);
   if (Event* e = s.performed(t, &o))

@@ -1,6 +1,7 @@
 // Reader-writer locks, with glibc's preferences: by default a reader may enter while writers
 // wait; with PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP it may not.
 #include <cerrno>
+#include <cstring>
 
 #include "sched/model/model.h"
 
@@ -41,9 +42,17 @@ void update(Scheduler& s, Object& o) {
     });
 }
 
+std::uint16_t* again(Scheduler& s, Object& o) {
+  constexpr std::size_t kSize = kMaxThreads * sizeof(std::uint16_t);
+  if (!o.again)
+    o.again = static_cast<std::uint16_t*>(std::memset(s.arena().allocate(kSize), 0, kSize));
+  return o.again;
+}
+
 void take(Scheduler& s, Thread& t, Object& o, EventKind k, std::uint64_t pc) {
   s.acquire(t, o.released);
   if (for_reading(k)) {
+    if (o.readers.has(t.id)) ++again(s, o)[t.id];
     o.readers.add(t.id);
     ++o.count;
   } else {
@@ -125,8 +134,11 @@ int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
     o.owner = kNoThread;
   } else if (o.readers.has(t.id)) {
     s.release_join(t, o.reads);
-    if (--o.count == 0) o.readers.clear();
-    // A thread may hold several read locks; `readers` only forgets when nobody reads.
+    --o.count;
+    if (o.again && o.again[t.id] > 0)
+      --o.again[t.id];
+    else
+      o.readers.remove(t.id);
   } else {
     misuse(s, t, a, "thread T%u unlocks a reader-writer lock that it does not hold", t.id);
   }
