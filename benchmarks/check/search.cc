@@ -80,8 +80,8 @@ Course search_all(void (*body)(), const Options& o,
     for (const auto& f : symbols.frames(pc)) all += f.function + "\n";
     return all;
   };
-  auto priorities = checking::make_priorities(o.priority, o.seed, code);
-  if (!priorities) {
+  auto orders = checking::make_orders(o.priority, o.seed, code);
+  if (!orders) {
     std::snprintf(c.finding, sizeof c.finding, "%s", "wrong priority");
     return c;
   }
@@ -89,7 +89,7 @@ Course search_all(void (*body)(), const Options& o,
                    .preemptions = o.preemptions.empty()
                                       ? ~0u
                                       : static_cast<std::uint32_t>(std::stoul(o.preemptions)),
-                   .priorities = std::move(*priorities)});
+                   .orders = std::move(*orders)});
   const auto attempts = attempts_here(session);
   Terms terms;
   Known known;

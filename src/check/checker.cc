@@ -10,7 +10,7 @@ void Checker::start(Reduction reduction) {
   fringe_.clear();
   spill_.clear();
   lost_ = false;
-  fringe_.push(kRoot, 0);
+  fringe_.push(kRoot, Costs{});
   counts_ = {};
   number_ = 0;
   growth_ = 1;
@@ -70,7 +70,7 @@ bool Checker::next(Planned& out) {
 
 void Checker::give_back(NodeId node) {
   tree_.set_taken(node, false);
-  fringe_.push(node, 0);
+  fringe_.push(node, Costs{});
   put_deferred_below(node);
 }
 
@@ -280,9 +280,10 @@ Checker::Priced Checker::price(std::uint32_t step, ThreadId thread, bool conserv
                     conservative,
                     asleep_at(thread, step),
                     by_race};
-  Cost cost = 0;
-  for (const auto& p : search_.priorities) cost = cost << 16 | p->cost(d);
-  return {cost, preempts};
+  Priced priced{{}, preempts};
+  for (std::size_t i = 0; i < search_.orders.size(); ++i)
+    for (const auto& p : search_.orders[i]) priced.costs[i] = priced.costs[i] << 16 | p->cost(d);
+  return priced;
 }
 
 void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice,
@@ -290,7 +291,7 @@ void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint
   const Priced priced = price(step, thread, conservative, by_race);
   sequence_.clear();
   sequence_.add(name_[thread], choice);
-  fringe_.push(tree_.add(parent, step, priced.preempts, sequence_), priced.cost);
+  fringe_.push(tree_.add(parent, step, priced.preempts, sequence_), priced.costs);
 }
 
 std::uint64_t Checker::estimate() const {

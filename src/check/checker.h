@@ -42,7 +42,10 @@ struct Counts {
 class Checker {
  public:
   explicit Checker(Search search)
-      : search_(std::move(search)), wanted_(search_.reduction), tree_(false) {
+      : search_(std::move(search)),
+        wanted_(search_.reduction),
+        tree_(false),
+        fringe_(std::max<std::size_t>(search_.orders.size(), 1)) {
     start();
   }
 
@@ -69,7 +72,7 @@ class Checker {
 
   // Between executions: everything that next() and absorb() depend on. load() goes on where save()
   // stopped; if it cannot read it, from the start.
-  void save(Writer& w) const;
+  void save(Writer& w);
   bool load(Reader& r);
 
   // Leaves that are not needed soon may be put into a file in this folder.
@@ -121,7 +124,7 @@ class Checker {
   void insert(std::uint32_t first, std::uint32_t second, std::uint32_t option);
   // What a turn costs that departs from this execution.
   struct Priced {
-    Cost cost;
+    Costs costs;
     bool preempts;
   };
   // A sequence that is about to be put on the list: what need not come after step `first` and is
@@ -135,6 +138,7 @@ class Checker {
   void require_clock(Branching& b);
   bool covers(ThreadId thread, std::uint16_t choice, const Branching& b);
   void write_sequence(const Branching& b, bool all);
+  void add_points_before_waits(std::uint32_t i);
   void write(ThreadId thread, std::uint16_t choice, const Access* accesses, std::uint32_t n);
   enum class Agrees : std::uint8_t { no, yes, not_known_yet };
   Agrees agrees(NodeId node, std::uint32_t k, Wanted& wanted);

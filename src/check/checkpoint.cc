@@ -42,15 +42,18 @@ bool Tree::load(Reader& r) {
   return r.ok();
 }
 
-void Checker::save(Writer& w) const {
+void Checker::save(Writer& w) {
   w.value(search_.reduction);
   w.value(names_);
   tree_.save(w);
+  w.value<std::uint64_t>(fringe_.orders());
+  w.value<std::uint64_t>(fringe_.turn());
   w.value<std::uint64_t>(fringe_.size());
-  fringe_.each([&](NodeId n, Cost cost) {
-    w.value(n);
-    w.value(cost);
-  });
+  for (std::size_t i = 0; i < fringe_.orders(); ++i)
+    fringe_.each(i, [&](NodeId n, Cost cost) {
+      w.value(n);
+      w.value(cost);
+    });
   spill_.save(w);
   for (const std::uint64_t n :
        {counts_.executed, counts_.classes, counts_.blocked, counts_.left_out, counts_.departed})
@@ -73,12 +76,17 @@ bool Checker::load(Reader& r) {
     return false;
   };
   if (!r.ok() || names_.count > kMaxThreads || !tree_.load(r)) return give_up();
+  const auto orders = r.value<std::uint64_t>(), turn = r.value<std::uint64_t>();
+  fringe_.set_turn(turn);
   const auto leaves = r.value<std::uint64_t>();
-  for (std::uint64_t i = 0; i < leaves && r.ok(); ++i) {
+  // With more or fewer processors there may be more or fewer orders than there were.
+  for (std::uint64_t i = 0; i < leaves * orders && r.ok(); ++i) {
     const auto n = r.value<NodeId>();
     const auto cost = r.value<Cost>();
     if (n >= tree_.size()) return give_up();
-    fringe_.push(n, cost);
+    if (i / leaves < fringe_.orders()) fringe_.restore(i / leaves, n, cost);
+    for (std::uint64_t k = orders; i < leaves && k < fringe_.orders(); ++k)
+      fringe_.restore(k, n, cost);
   }
   if (!spill_.load(r)) return give_up();
   for (std::uint64_t* n : {&counts_.executed, &counts_.classes, &counts_.blocked, &counts_.left_out,

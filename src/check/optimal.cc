@@ -185,7 +185,7 @@ void Checker::put_among(NodeId n, std::uint32_t step, const Sequence& sequence,
   const Sequence::Deed first = sequence[0];
   const NodeId leaf = tree_.add(n, step, price.preempts, sequence);
   tree_.list(n, {step, first.thread, first.choice, leaf});
-  fringe_.push(leaf, price.cost);
+  fringe_.push(leaf, price.costs);
 }
 
 // Its execution was made, or will be made later.
@@ -272,7 +272,7 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
   if (fresh) tree_.list(parent, {first, name_[first_step.thread], choice_of(first_step), kNoNode});
   const NodeId leaf = tree_.add(parent, first, priced.preempts, sequence_);
   tree_.list(parent, {first, turn.thread, turn.choice, leaf});
-  fringe_.push(leaf, priced.cost);
+  fringe_.push(leaf, priced.costs);
 }
 
 }  // namespace jostle::checking

@@ -434,6 +434,31 @@ void Order::find_races_on(std::uint32_t i, const Step& s, const Access& a, std::
   }
 }
 
+std::uint32_t Order::lets_go_on(std::uint32_t i) const {
+  const Step& s = step(i);
+  if (s.accesses == 0 || !(waits(s.kind) || s.awaited)) return kNone;
+  const std::uint32_t last = ordinal(i) > 1 ? nth_of(s.thread, ordinal(i) - 1) : kNone;
+  const auto lets_go = [&](Touch t) {
+    switch (t) {
+      case Touch::release:
+      case Touch::read_release:
+      case Touch::write_release:
+      case Touch::post:
+      case Touch::end:
+        return true;
+      default:
+        return s.awaited && t == Touch::write;
+    }
+  };
+  for (std::uint32_t at = entries_[entry_of_[s.access] - 1].previous; at != 0;) {
+    const Entry& e = entries_[at - 1];
+    at = e.previous;
+    if (e.step >= i || events_[e.step].thread == s.thread || !lets_go(e.touch)) continue;
+    return last != kNone && last > e.step ? e.step : kNone;
+  }
+  return kNone;
+}
+
 // Had it been made before step k: time would have run out.
 bool Order::runs_out(std::uint32_t i, std::uint32_t k) const {
   Access touches[kMostTouches];

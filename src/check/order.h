@@ -63,6 +63,9 @@ class Order {
   // The same, had whatever step i has to come after been done as well.
   std::uint32_t touches_after(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
                               Access (&out)[kMostTouches]) const;
+  // The last step before i, by another thread, that has let go what i takes, or ended what it waits
+  // for; its own thread came to wait later. kNone if there is none.
+  std::uint32_t lets_go_on(std::uint32_t i) const;
   // Thread t could have gone on instead of step k.
   bool could_go(std::uint32_t k, ThreadId t) const;
 

@@ -48,6 +48,14 @@ void Checker::add_point(std::uint32_t step, ThreadId thread, bool conservative) 
     add_turn(step, log_->lists[s.candidates + c], 0, true);
 }
 
+// Whoever would have to wait before step i leaves the processor to others for nothing. So its
+// thread is put before what lets it go on: what it does until it waits comes in between.
+void Checker::add_points_before_waits(std::uint32_t i) {
+  const std::uint32_t by = order_.lets_go_on(i);
+  if (by == Order::kNone) return;
+  add_point(by, order_.step(i).thread, true);
+}
+
 void Checker::expand_points() {
   need_.resize(order_.threads());
   const bool bounded = search_.reduction == Reduction::bpor;
@@ -68,6 +76,7 @@ void Checker::expand_points() {
   }
   for (std::uint32_t i = tree_[node_].step; i < order_.steps(); ++i) {
     const Step& s = log_->steps[i];
+    if (bounded) add_points_before_waits(i);
     for (std::uint32_t o = 0; s.choice_made && o < s.options; ++o)
       if (o != s.choice) add_turn(i, s.thread, encode_choice(s, o), false);
   }

@@ -1,5 +1,8 @@
 #include "check/priority.h"
 
+#include <algorithm>
+
+#include "check/fringe.h"
 #include "check/priorities/all.h"
 
 namespace jostle::checking {
@@ -30,10 +33,22 @@ bool register_priority(PriorityEntry entry) {
   return true;
 }
 
-Expected<std::vector<std::unique_ptr<Priority>>> make_priorities(std::string_view text,
-                                                                 std::uint64_t seed,
-                                                                 const Code& code) {
-  std::vector<std::unique_ptr<Priority>> out;
+Expected<std::vector<Priorities>> make_orders(std::string_view text, std::uint64_t seed,
+                                              const Code& code) {
+  std::vector<Priorities> out;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(';', begin), text.size());
+    if (out.size() == kMostOrders) return Error{"at most four orders can take turns"};
+    auto made = make_priorities(text.substr(begin, end - begin), seed + out.size(), code);
+    if (!made) return Error{made.error()};
+    out.push_back(std::move(*made));
+    begin = end + 1;
+  }
+  return out;
+}
+
+Expected<Priorities> make_priorities(std::string_view text, std::uint64_t seed, const Code& code) {
+  Priorities out;
   while (!text.empty()) {
     const std::size_t end = text.find_first_of(",(");
     const std::string_view name = text.substr(0, end);

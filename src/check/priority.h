@@ -52,9 +52,11 @@ const std::vector<PriorityEntry>& priorities();
 // False if there is one of that name.
 bool register_priority(PriorityEntry entry);
 
+using Priorities = std::vector<std::unique_ptr<Priority>>;
 // "mdpor,pb", "method(push,pop),pb"
-Expected<std::vector<std::unique_ptr<Priority>>> make_priorities(std::string_view text,
-                                                                 std::uint64_t seed,
-                                                                 const Code& code);
+Expected<Priorities> make_priorities(std::string_view text, std::uint64_t seed, const Code& code);
+// Several of these, that take turns: "mdpor,pb;rand;rand". Each has a seed of its own.
+Expected<std::vector<Priorities>> make_orders(std::string_view text, std::uint64_t seed,
+                                              const Code& code);
 
 }  // namespace jostle::checking

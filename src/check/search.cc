@@ -47,9 +47,12 @@ Expected<Search> make_search(const Options& o, const Code& code) {
                  " do not go together: schedules within the bound would be left out. Take bpor, or "
                  "none"};
   const std::string standard = bounded ? "ss,mdpor" : "mdpor,pb";
-  auto p = make_priorities(o.priority.empty() ? standard : o.priority, o.seed, code);
-  if (!p) return Error{p.error()};
-  s.priorities = std::move(*p);
+  // Who has several processors looks for what the heuristics do not think of, too.
+  std::string orders = o.priority;
+  if (orders.empty()) orders = o.jobs > 1 ? standard + ";rand" : standard;
+  auto made = make_orders(orders, o.seed, code);
+  if (!made) return Error{made.error()};
+  s.orders = std::move(*made);
   return s;
 }
 

@@ -16,7 +16,7 @@ inline constexpr std::uint32_t kUnbounded = ~0u;
 struct Search {
   Reduction reduction = Reduction::optimal;
   std::uint32_t preemptions = kUnbounded;  // most in one execution
-  std::vector<std::unique_ptr<Priority>> priorities;
+  std::vector<Priorities> orders;          // that take turns; none: any order will do
 };
 
 // From the options; the error says what is wrong with them.

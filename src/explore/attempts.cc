@@ -48,7 +48,8 @@ class Here final : public Attempts {
       // What is set up at the first use, for all executions to come, is not part of any of them.
       warm_ = true;
       make(std::vector<checking::Planned>(1), names, terms, out);
-      if (out.empty() || out[0].outcome.failure.kind != FindingKind::none)
+      const bool first = plans[0].turns.empty();
+      if (out.empty() || (first && out[0].outcome.failure.kind != FindingKind::none))
         return;  // it is the first as well
     }
     if (terms.promoted.size() != promoted_) {

@@ -28,6 +28,7 @@ class Checking {
  private:
   bool prepare(Result& result);
   // False when the check is over.
+  static void note_uncontrolled(const Attempts& attempts, Result& result);
   bool take(Result& result, checking::NodeId node, const Attempt& a);
   bool learn(const Attempt& a);
   bool tell_races(Result& result);
@@ -107,11 +108,13 @@ void Checking::go(Result& result) {
   const Options& o = session_.options;
   const double start = monotonic_seconds();
   Checkpoint checkpoint(session_);
-  const CheckState state{*checker_, terms_, known_, race_paths_, total_, result.seconds};
+  const CheckState state{*checker_, terms_, known_, race_paths_, total_, failed_, result};
   double before = 0;  // of a check that goes on
   if (std::string why; o.resume && !checkpoint.load(state, why))
     result.notes.push_back("nothing to go on with, from the start: " + why);
   before = result.seconds;
+  for (const auto* told : {&result.findings, &result.accepted})
+    for (const Finding& f : *told) findings_.told_before(f);
   const auto attempts =
       session_.whole_program() || o.jobs > 1 || o.isolation != Options::Isolation::none
           ? attempts_elsewhere(session_, o.jobs)
@@ -168,6 +171,7 @@ void Checking::go(Result& result) {
     }
     if ((turn & 255) == 255 || attempts->room() > 1) {
       result.seconds = before + monotonic_seconds() - start;
+      note_uncontrolled(*attempts, result);
       checkpoint.save_now_and_then(state);
     }
     if (session_.status && (turn & 255) == 0) show_status(result);
@@ -180,14 +184,23 @@ void Checking::go(Result& result) {
   result.classes = c.classes > 0 ? c.classes : c.executed;
   result.peak_nodes = checker_->tree().peak();
   tell_races(result);
-  attempts->uncontrolled(result.uncontrolled);
+  note_uncontrolled(*attempts, result);
   result.incomplete = why_incomplete(result);
   result.complete = result.incomplete.empty();
-  if (checker_->fringe() == 0 || !result.findings.empty() || result.skipped)
+  if (checker_->fringe() == 0 || result.skipped || (!result.findings.empty() && !o.keep_going))
     checkpoint.remove();
   else
     checkpoint.save(state);
   if (result.complete) result.guarantee = promise();
+}
+
+// By executions of this process, and of those that it goes on with.
+void Checking::note_uncontrolled(const Attempts& attempts, Result& result) {
+  std::vector<std::string> here;
+  attempts.uncontrolled(here);
+  auto& all = result.uncontrolled;
+  for (std::string& what : here)
+    if (std::find(all.begin(), all.end(), what) == all.end()) all.push_back(std::move(what));
 }
 
 bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {

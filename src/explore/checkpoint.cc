@@ -13,7 +13,7 @@ namespace jostle::explore {
 namespace {
 
 constexpr double kInterval = 2;  // seconds
-constexpr std::string_view kMagic = "jostle-check 3\n";
+constexpr std::string_view kMagic = "jostle-check 4\n";
 
 // Everything that makes a search what it is.
 std::string key_of(const Session& session) {
@@ -31,6 +31,41 @@ std::string key_of(const Session& session) {
 // Places in the program move with its image from process to process.
 std::uint64_t moved(std::uint64_t pc, std::uint64_t from, std::uint64_t to) {
   return pc >= from && pc - from < (1ull << 32) ? pc - from + to : pc;
+}
+
+constexpr std::string_view kRace = "race";
+
+void write(checking::Writer& w, const std::vector<Finding>& findings) {
+  std::uint64_t count = 0;
+  for (const Finding& f : findings) count += f.kind != kRace;
+  w.value(count);
+  for (const Finding& f : findings) {
+    if (f.kind == kRace) continue;
+    for (const std::string* s :
+         {&f.kind, &f.message, &f.function, &f.file, &f.schedule, &f.report, &f.fingerprint})
+      w.text(*s);
+    w.value(f.line);
+    w.value(f.confirmed);
+    w.value(f.known);
+    w.value(f.execution);
+  }
+}
+
+std::vector<Finding> read_findings(checking::Reader& r) {
+  std::vector<Finding> out;
+  const auto count = r.value<std::uint64_t>();
+  for (std::uint64_t i = 0; i < count && r.ok(); ++i) {
+    Finding f;
+    for (std::string* s :
+         {&f.kind, &f.message, &f.function, &f.file, &f.schedule, &f.report, &f.fingerprint})
+      *s = r.text();
+    f.line = r.value<unsigned>();
+    f.confirmed = r.value<bool>();
+    f.known = r.value<bool>();
+    f.execution = r.value<std::uint64_t>();
+    out.push_back(std::move(f));
+  }
+  return out;
 }
 
 }  // namespace
@@ -56,7 +91,12 @@ void Checkpoint::save(const CheckState& s) {
     w.list(s.race_paths[i]);
   }
   w.value(s.total);
-  w.value(s.seconds);
+  w.value(s.result.seconds);
+  w.value(s.failed);
+  write(w, s.result.findings);
+  write(w, s.result.accepted);
+  w.value<std::uint64_t>(s.result.uncontrolled.size());
+  for (const std::string& what : s.result.uncontrolled) w.text(what);
   s.checker.save(w);
   // A disk that is full costs the checkpoint, not the check.
   (void)write_file(path_, std::string(kMagic) + w.bytes());
@@ -108,6 +148,10 @@ bool Checkpoint::load(const CheckState& s, std::string& why) const {
     for (std::uint64_t& pc : *list) pc = moved(pc, base, here);
   const auto total = r.value<std::uint64_t>();
   const auto seconds = r.value<double>();
+  const auto failed = r.value<bool>();
+  std::vector<Finding> findings = read_findings(r), accepted = read_findings(r);
+  std::vector<std::string> uncontrolled;
+  for (auto n = r.value<std::uint64_t>(); n > 0 && r.ok(); --n) uncontrolled.push_back(r.text());
   if (!r.ok() || !s.checker.load(r) || !r.at_end()) {
     s.checker.start();
     why = "'" + path_ + "' is damaged";
@@ -117,7 +161,11 @@ bool Checkpoint::load(const CheckState& s, std::string& why) const {
   s.known = known;
   s.race_paths = paths;
   s.total = total;
-  s.seconds = seconds;
+  s.failed = failed;
+  s.result.seconds = seconds;
+  s.result.findings = std::move(findings);
+  s.result.accepted = std::move(accepted);
+  s.result.uncontrolled = std::move(uncontrolled);
   return true;
 }
 

@@ -14,7 +14,10 @@ struct CheckState {
   Known& known;
   std::vector<std::vector<Deviation>>& race_paths;
   std::uint64_t& total;
-  double& seconds;  // that it took so far
+  bool& failed;  // an execution has
+  // Findings but races, which are known anyway; what was not controlled; the time that it took so
+  // far.
+  Result& result;
 };
 
 class Checkpoint {

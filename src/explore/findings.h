@@ -25,6 +25,9 @@ class Findings {
   bool add_failure(Result& result, const Plan& plan, const Problem& seen, std::uint64_t execution);
   bool add_race(Result& result, const Plan& plan, const Problem& race, std::uint64_t execution);
 
+  // By the search that this one goes on with.
+  void told_before(const Finding& f) { filters_.told(f.fingerprint); }
+
   // A finding about an execution that was followed from a schedule file.
   Finding describe(const Trace& trace, const Problem& p, const std::string& schedule_path,
                    const std::vector<std::string>& notes);

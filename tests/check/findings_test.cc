@@ -331,6 +331,52 @@ TEST(Limits, Memory) {
   for (const std::string& note : resumed.notes) ADD_FAILURE() << note;
 }
 
+// What failed before a check was stopped, or was not controlled, is not forgotten when it goes on:
+// it ends as one that was not stopped, whichever executions came first.
+TEST(Resume, KnowsWhatWasFound) {
+  static int failing, forking;
+  const auto body = [] {
+    std::mutex m;
+    int order = 0;
+    const auto work = [&](int who) {
+      for (int i = 0; i < 2; ++i) {
+        std::lock_guard guard(m);
+        order = order * 10 + who;
+      }
+    };
+    std::thread a(work, 1), b(work, 2), c(work, 3);
+    for (std::thread* t : {&a, &b, &c}) t->join();
+    if (order == forking && fork() == 0) _exit(0);
+    JOSTLE_ASSERT(order != failing);
+  };
+  const auto search = [&](std::uint64_t executions, bool resume) {
+    jostle::Options o = quietly();
+    o.name = "resumed";
+    o.keep_going = true;
+    o.minimize = false;
+    if (executions) o.executions = executions;
+    o.resume = resume;
+    jostle::begin_test();  // or they would have names of their own
+    return jostle::check(body, o);
+  };
+  for (const auto& [fails, forks] : {std::pair{112233, 0}, {0, 112233}, {123123, 0}}) {
+    SCOPED_TRACE(std::to_string(fails) + " " + std::to_string(forks));
+    failing = fails;
+    forking = forks;
+    const jostle::Result whole = search(0, false);
+    EXPECT_FALSE(whole.complete);
+    EXPECT_EQ(whole.executions, 90u);
+    EXPECT_EQ(whole.findings.size(), fails ? 1u : 0u);
+    search(80, false);
+    const jostle::Result resumed = search(0, true);
+    for (const std::string& note : resumed.notes) ADD_FAILURE() << note;
+    EXPECT_EQ(resumed.incomplete, whole.incomplete);
+    EXPECT_EQ(resumed.executions, whole.executions);
+    ASSERT_EQ(resumed.findings.size(), whole.findings.size());
+    if (fails) EXPECT_EQ(resumed.findings[0].fingerprint, whole.findings[0].fingerprint);
+  }
+}
+
 // Branches are put among what others plan, even while those are on disk.
 TEST(Limits, MemoryOfReducedSearches) {
   const auto body = [] {

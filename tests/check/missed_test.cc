@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <barrier>
 #include <cassert>
 #include <cerrno>
+#include <mutex>
 #include <stop_token>
 #include <thread>
 
@@ -233,6 +235,110 @@ TEST(Missed, RaceBehindALoop) {
   });
   ASSERT_FALSE(r.findings.empty());
   EXPECT_EQ(r.findings[0].kind, "race");
+}
+
+// The end of a thread gives back its robust mutexes: not what its last operation does.
+TEST(Missed, RobustMutexAtTheEnd) {
+  expect_all_classes(
+      [] {
+        pthread_mutexattr_t attr;
+        pthread_mutexattr_init(&attr);
+        pthread_mutexattr_setrobust(&attr, PTHREAD_MUTEX_ROBUST);
+        pthread_mutex_t robust, plain = PTHREAD_MUTEX_INITIALIZER;
+        pthread_mutex_init(&robust, &attr);
+        const auto take = [](pthread_mutex_t& m, int& seen) {
+          const int r = pthread_mutex_trylock(&m);
+          if (r == EOWNERDEAD) pthread_mutex_consistent(&m);
+          seen = seen * 3 + (r == 0 ? 0 : r == EBUSY ? 1 : 2);
+          return r != EBUSY;
+        };
+        int mine = 0, others = 0;
+        std::thread t([&] {
+          take(robust, others);
+          take(plain, others);
+        });
+        for (int i = 0; i < 2; ++i)
+          if (take(robust, mine)) pthread_mutex_unlock(&robust);
+        take(plain, mine);
+        t.join();
+        return mine * 9 + others;
+      },
+      13);
+}
+
+// What a thread does until it waits for another one costs no preemption to come back from.
+TEST(Missed, WaitsCostNoPreemption) {
+  const auto compare = [](int (*body)()) {
+    for (const char* bound : {"0", "1", "2"}) {
+      const Search all = search(body, Reduction::none, "", bound);
+      const Search s = search(body, Reduction::bpor, "", bound);
+      EXPECT_EQ(s.result.classes, all.result.classes) << bound;
+      EXPECT_EQ(s.outcomes, all.outcomes) << bound;
+    }
+  };
+  compare([] {  // a mutex
+    std::mutex m;
+    std::atomic<int> x{0};
+    int a = 0, b = 0, c = 0, order = 0;
+    std::thread t([&] {
+      b = x.fetch_add(1);
+      m.lock();
+      order = order * 10 + 2;
+      m.unlock();
+      c = x.fetch_add(1);
+    });
+    m.lock();
+    order = order * 10 + 1;
+    m.unlock();
+    a = x.fetch_add(1);
+    t.join();
+    return order * 1000 + a * 100 + b * 10 + c;
+  });
+  compare([] {  // a semaphore
+    sem_t s;
+    sem_init(&s, 0, 0);
+    std::atomic<int> x{0};
+    int a = 0, b = 0, c = 0;
+    std::thread t([&] {
+      b = x.fetch_add(1);
+      sem_wait(&s);
+      c = x.fetch_add(1);
+    });
+    sem_post(&s);
+    a = x.fetch_add(1);
+    t.join();
+    sem_destroy(&s);
+    return a * 100 + b * 10 + c;
+  });
+  compare([] {  // a reader and a writer
+    pthread_rwlock_t rw = PTHREAD_RWLOCK_INITIALIZER;
+    std::atomic<int> x{0};
+    int a = 0, b = 0, c = 0;
+    std::thread t([&] {
+      b = x.fetch_add(1);
+      pthread_rwlock_wrlock(&rw);
+      pthread_rwlock_unlock(&rw);
+      c = x.fetch_add(1);
+    });
+    pthread_rwlock_rdlock(&rw);
+    pthread_rwlock_unlock(&rw);
+    a = x.fetch_add(1);
+    t.join();
+    return a * 100 + b * 10 + c;
+  });
+  compare([] {  // the end of a thread
+    std::atomic<int> x{0};
+    int a = 0, b = 0, c = 0, d = 0;
+    std::thread first([&] { a = x.fetch_add(1); });
+    std::thread t([&] {
+      b = x.fetch_add(1);
+      first.join();
+      c = x.fetch_add(1);
+    });
+    d = x.fetch_add(1);
+    t.join();
+    return a * 1000 + b * 100 + c * 10 + d;
+  });
 }
 
 extern "C" int __cxa_guard_acquire(long*);

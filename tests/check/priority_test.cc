@@ -56,6 +56,49 @@ TEST(Priority, OfTheUsersOwn) {
   EXPECT_LT(first.executions * 3, last.executions);
 }
 
+// Every execution is made once, whichever order it is taken from; and a search that is put away on
+// disk, or stopped and gone on with, comes to the same.
+TEST(Priority, OrdersThatTakeTurns) {
+  const auto fine = [] {
+    std::mutex m;
+    const auto work = [&] {
+      for (int i = 0; i < 3; ++i) std::lock_guard guard(m);
+    };
+    std::thread a(work), b(work), c(work);
+    for (std::thread* t : {&a, &b, &c}) t->join();
+  };
+  for (const char* orders : {"pb;rand", "mdpor,pb;rand;rand;ss"}) {
+    jostle::Options o = quietly(orders);
+    o.name = "turns";
+    jostle::begin_test();
+    const jostle::Result all = jostle::check(fine, o);
+    EXPECT_EQ(all.executions, 1680u) << all.incomplete;
+    EXPECT_EQ(all.blocked, 0u);
+    o.executions = 700;
+    jostle::begin_test();
+    EXPECT_FALSE(jostle::check(fine, o).complete);
+    o.executions = 1'000'000;
+    o.resume = true;
+    jostle::begin_test();
+    const jostle::Result resumed = jostle::check(fine, o);
+    for (const std::string& note : resumed.notes) ADD_FAILURE() << note;
+    EXPECT_EQ(resumed.executions, 1680u);
+    EXPECT_TRUE(resumed.complete);
+    jostle::begin_test();
+    o.resume = false;
+    o.memory = 1;
+    o.reduction = jostle::Options::Reduction::none;
+    o.executions = 20'000;
+    EXPECT_EQ(jostle::check(fine, o).executions, 20'000u);
+    jostle::begin_test();
+    o = quietly("");
+    o.jobs = 2;
+    EXPECT_EQ(jostle::check(fine, o).executions, 1680u);
+  }
+  EXPECT_NE(jostle::check(fine, quietly("pb;pb;pb;pb;pb")).error.find("at most four"),
+            std::string::npos);
+}
+
 TEST(Priority, Names) {
   const auto none = [](const jostle::Departure&) { return 0u; };
   EXPECT_FALSE(jostle::add_priority("pb", "there is one", none));

@@ -132,9 +132,15 @@ void mutex_owner_died(Scheduler& s, Thread& t) {
   if (!s.robust_mutexes) return;
   for (Object& o : s.objects()) {
     if (o.kind != ObjectKind::mutex || o.owner != t.id || !(o.type & kRobust)) continue;
+    // Where the schedule is exact, a step of its own: what the thread did last may depend on what
+    // it finds, this does not.
+    if (s.exact()) {
+      s.announce(t, EventKind::mutex_unlock, o.address, 0);
+      s.point(t);
+    }
     o.dead_owner = true;
     mutex_give(s, t, o);
-    if (s.log()) s.log()->also(Touch::release, o.address);
+    if (s.exact()) s.performed(t, &o);
   }
 }
 
