@@ -89,44 +89,65 @@ struct VariableTable::Contents {
     return out.problem.empty();
   }
 
-  struct Search {
-    const StackFrame& call;
-    std::uint64_t pc;
-    Address address;
-    bool elsewhere;  // also by where a variable lies at other places of the function
-    std::optional<Address> base;
-    StackVariable found;
+  // A variable that is in scope at a place in the code.
+  struct Variable {
+    std::string_view name;
     Entry type;
-    int count = 0;
+    std::uint64_t size;
+    std::vector<Info::Location> locations;
   };
-  // Where the variable starts, if that covers the address.
-  bool covers(const Search& s, const Entry& variable, std::uint64_t size, Address& start) {
-    for (const Info::Location& l : info.locations(variable, kAtLocation))
-      if ((s.elsewhere || (s.pc >= l.low && s.pc < l.high)) &&
-          evaluate(l.expression, s.call, s.base, start) && s.address >= start &&
-          s.address - start < size)
-        return true;
-    return false;
-  }
-  // Scopes further in come later and win.
-  void search(const Entry& scope, Search& s, int depth) {
+  // What a function says about a place in it.
+  struct Scope {
+    std::optional<std::string_view> base;  // the expression of the frame base
+    std::vector<Variable> variables;       // of scopes further in later
+  };
+  void collect(const Entry& scope, std::uint64_t pc, Scope& out, int depth) {
     info.each_child(scope, [&](const Entry& e) {
       const unsigned tag = e.tag();
       if (tag == kVariable || tag == kFormalParameter) {
         const std::string_view name = info.name(e);
         if (name.empty() || name.starts_with("__")) return true;  // the compiler's or a library's
+        std::vector<Info::Location> locations = info.locations(e, kAtLocation);
+        if (locations.empty()) return true;
         const Entry type = info.type(e);
-        Address start = 0;
-        if (!covers(s, e, std::max<std::uint64_t>(types.size(type), 1), start)) return true;
-        s.found = {std::string(name), "", start};
-        s.type = type;
-        ++s.count;
+        const std::uint64_t size = std::max<std::uint64_t>(types.size(type), 1);
+        out.variables.push_back({name, type, size, std::move(locations)});
       } else if (depth < kMostScopes && (tag == kLexicalBlock || tag == kInlinedSubroutine) &&
-                 info.covers(e, s.pc)) {
-        search(e, s, depth + 1);
+                 info.covers(e, pc)) {
+        collect(e, pc, out, depth + 1);
       }
       return true;
     });
+  }
+  // Of each function that covers the place. A trace has many events and few places, so what is said
+  // of a place is read once.
+  const std::vector<Scope>& scopes_at(std::uint64_t pc) {
+    const auto [known, is_new] = scopes.try_emplace(pc);
+    if (!is_new) return known->second;
+    for (const Code& c : code) {
+      if (pc < c.low || pc >= c.high) continue;
+      for (const UnitIndex::Function& f : index_for(*c.unit).functions) {
+        if (pc < f.low || pc >= f.high) continue;
+        const Entry function = info.at(*c.unit, f.entry);
+        Scope& s = known->second.emplace_back();
+        for (const Info::Location& l : info.locations(function, kAtFrameBase))
+          if (pc >= l.low && pc < l.high) s.base = l.expression;
+        collect(function, pc, s, 0);
+      }
+    }
+    return known->second;
+  }
+
+  // Where the variable starts, if that covers the address. `elsewhere`: also by where it lies at
+  // other places of the function.
+  static bool covers(const Variable& v, const StackFrame& call, std::optional<Address> base,
+                     Address address, bool elsewhere, Address& start) {
+    const std::uint64_t pc = call.pc - 1;
+    for (const Info::Location& l : v.locations)
+      if ((elsewhere || (pc >= l.low && pc < l.high)) &&
+          evaluate(l.expression, call, base, start) && address >= start && address - start < v.size)
+        return true;
+    return false;
   }
 
   struct Code {
@@ -138,6 +159,7 @@ struct VariableTable::Contents {
   std::vector<std::optional<UnitIndex>> index;
   Types types;
   std::vector<Code> code;
+  std::unordered_map<std::uint64_t, std::vector<Scope>> scopes;  // by place
 };
 
 VariableTable::VariableTable(const std::string& path)
@@ -152,20 +174,22 @@ StackVariable VariableTable::on_stack(const StackFrame& call, Address address,
   // Optimised code says of a variable in memory that it has a certain value wherever the function
   // itself could not notice a difference. A variable does not move: if at another place it is said
   // to lie at the address, and no other variable in scope is, then it lies there.
+  const std::vector<Contents::Scope>& scopes = c.scopes_at(pc);
   for (const bool elsewhere : {false, true})
-    for (const Contents::Code& code : c.code) {
-      if (pc < code.low || pc >= code.high) continue;
-      for (const UnitIndex::Function& f : c.index_for(*code.unit).functions) {
-        if (pc < f.low || pc >= f.high) continue;
-        Contents::Search s{call, pc, address, elsewhere, {}, {}, {}};
-        const Entry function = c.info.at(*code.unit, f.entry);
-        for (const Info::Location& l : c.info.locations(function, kAtFrameBase))
-          if (pc >= l.low && pc < l.high) s.base = frame_base(l.expression, call);
-        c.search(function, s, 0);
-        if (s.count == 0 || (elsewhere && s.count > 1)) continue;
-        s.found.path = c.types.path(s.type, address - s.found.start, bytes);
-        return s.found;
+    for (const Contents::Scope& scope : scopes) {
+      std::optional<Address> base;
+      if (scope.base) base = frame_base(*scope.base, call);
+      const Contents::Variable* found = nullptr;
+      Address at = 0, start = 0;
+      int count = 0;
+      for (const Contents::Variable& v : scope.variables) {
+        if (!Contents::covers(v, call, base, address, elsewhere, start)) continue;
+        found = &v;
+        at = start;
+        ++count;
       }
+      if (!found || (elsewhere && count > 1)) continue;
+      return {std::string(found->name), c.types.path(found->type, address - at, bytes), at};
     }
   return {};
 }

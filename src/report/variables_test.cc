@@ -1,6 +1,7 @@
 #include "report/variables.h"
 
 #include <gtest/gtest.h>
+#include <time.h>
 #include <unwind.h>
 
 #include <array>
@@ -217,6 +218,27 @@ TEST(Variables, MissesAreQuiet) {
     EXPECT_EQ(table.on_stack(call, at, 4).name, "");
     EXPECT_EQ(table.member(0, 8, 4), "+8");
   }
+}
+
+double thread_seconds() {
+  timespec t = {};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+// A trace asks of few places very often. The first question at a place reads what is said of it.
+TEST_F(Locals, OfOnePlaceAreReadOnce) {
+  int local = 0;
+  const StackFrame warm = this_call();
+  EXPECT_EQ(name_in(warm, local), "local");
+  const StackFrame call = this_call();
+  const double start = thread_seconds();
+  EXPECT_EQ(variables().on_stack(call, 16, 4).name, "");
+  const double first = thread_seconds() - start;
+  constexpr int kMore = 1000;
+  for (int i = 0; i < kMore; ++i) variables().on_stack(call, 16, 4);
+  EXPECT_LT(thread_seconds() - start - first, first * kMore / 3);
+  EXPECT_EQ(name_in(call, local), "local");
 }
 
 TEST(Variables, DamagedFilesAreSurvived) {
