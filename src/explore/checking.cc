@@ -36,7 +36,7 @@ class Checking {
   void copy_path(const std::vector<Deviation>& d);
   void show_status(const Result& result) const;
   std::string why_incomplete(const Result& result) const;
-  std::string promise() const;
+  std::string promise(const Result& result) const;
   bool asked_for_all() const { return session_.options.reduction == Options::Reduction::none; }
   static Plan replay_plan() {
     Plan p;
@@ -191,7 +191,7 @@ void Checking::go(Result& result) {
     checkpoint.remove();
   else
     checkpoint.save(state);
-  if (result.complete) result.guarantee = promise();
+  if (result.complete) result.guarantee = promise(result);
 }
 
 // By executions of this process, and of those that it goes on with.
@@ -326,7 +326,7 @@ std::string Checking::why_incomplete(const Result& result) const {
   return "";
 }
 
-std::string Checking::promise() const {
+std::string Checking::promise(const Result& result) const {
   const checking::Counts& c = checker_->counts();
   char preempted[80] = "all schedules with preemptions";
   if (bound_ != checking::kUnbounded)
@@ -338,7 +338,8 @@ std::string Checking::promise() const {
   else if (c.classes != c.executed)
     executed += ", " + std::to_string(c.classes) + " of them different";
   return std::string(preempted) + " at " + scheduling_points(session_.settings.preempt) + " (" +
-         in_words(session_.settings.bounds, c.left_out > 0) + "): " + executed + ", none failed";
+         in_words(session_.settings.bounds, c.left_out > 0) + "): " + executed + ", " +
+         verdict_on_rest(result, !known_.races.empty());
 }
 
 }  // namespace

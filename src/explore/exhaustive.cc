@@ -81,7 +81,7 @@ class Exhaustive {
     result.complete = complete && !failed && engine().all_uncontrolled().empty();
     for (const Uncontrolled& u : engine().all_uncontrolled())
       result.uncontrolled.emplace_back(u.what);
-    if (result.complete) result.guarantee = promise(since);
+    if (result.complete) result.guarantee = promise(result, since);
   }
 
  private:
@@ -136,13 +136,14 @@ class Exhaustive {
     return again;
   }
 
-  std::string promise(std::uint64_t executed) const {
+  std::string promise(const Result& result, std::uint64_t executed) const {
     return std::string("all schedules with preemptions at ") +
            scheduling_points(session_.settings.preempt) +
            ", in which a thread that is back in the very state that it was in lets another go "
            "first (" +
            in_words(session_.settings.bounds, left_out_ > 0) +
-           "): " + std::to_string(executed - left_out_) + " executed, none failed";
+           "): " + std::to_string(executed - left_out_) + " executed, " +
+           verdict_on_rest(result, !known_.races.empty());
   }
 
   const Session& session_;

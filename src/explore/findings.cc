@@ -94,6 +94,11 @@ std::string replay_command(const Session& session, const std::string& path) {
   return s;
 }
 
+std::string verdict_on_rest(const Result& result, bool raced) {
+  if (!result.findings.empty() || !result.accepted.empty()) return "no other failure";
+  return raced ? "none failed but for races that are left out" : "none failed";
+}
+
 std::string one_line(const Finding& f) {
   std::string text = f.kind;
   if (!f.function.empty()) text += " in " + f.function;

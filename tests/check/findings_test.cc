@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <fstream>
 #include <jostle/jostle.hpp>
 #include <mutex>
 #include <thread>
@@ -54,6 +55,29 @@ TEST(Findings, RacyLostUpdate) {
   EXPECT_TRUE(race) << r.report;
   EXPECT_TRUE(assertion) << r.report;
   EXPECT_GT(r.executions_total, r.executions);
+}
+
+// A race that leads to no failure is found all the same: what is promised is told apart from it.
+TEST(Findings, ThePromiseDoesNotDenyWhatWasFound) {
+  const auto end_of_promise = [](const jostle::Options& o) {
+    const jostle::Result r = jostle::check(
+        [] {
+          int x = 0;
+          std::thread a([&] { x = 1; });
+          x = 2;
+          a.join();
+        },
+        o);
+    EXPECT_TRUE(r.complete) << r.report;
+    EXPECT_EQ(r.findings.empty(), !o.suppressions.empty()) << r.report;
+    EXPECT_NE(r.report.find(r.guarantee + "\n"), std::string::npos) << r.report;
+    return r.guarantee.substr(r.guarantee.rfind(", ") + 2);
+  };
+  jostle::Options o = quietly();
+  EXPECT_EQ(end_of_promise(o), "no other failure");
+  o.suppressions = testing::TempDir() + "/jostle-check-suppressions";
+  std::ofstream(o.suppressions) << "race:*\n";
+  EXPECT_EQ(end_of_promise(o), "none failed but for races that are left out");
 }
 
 // Whatever was checked before in this process: workers know nothing of it.
