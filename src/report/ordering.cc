@@ -1,8 +1,11 @@
 #include "report/ordering.h"
 
+#include <algorithm>
+
 #include "report/conflicts.h"
 #include "report/deadlock.h"
 #include "report/event_text.h"
+#include "report/text.h"
 
 namespace jostle::report {
 namespace {
@@ -15,6 +18,7 @@ class Places {
     return text(where(v_.trace, v_.symbols, v_.trace.events[event]));
   }
   std::string at(const Place& p) { return text(where(v_.trace, v_.symbols, p)); }
+  std::string at(const Blocked& b) { return text(user_frame(v_.symbols, stack_of(v_.trace, b))); }
 
  private:
   std::string text(const Frame& f) {
@@ -83,16 +87,114 @@ std::string of_places(View& v, const Problem& p) {
   return text + places.at(p.place);
 }
 
+bool changes(const Event& e) {
+  if (is_memory(e)) {
+    const bool same = (e.flags & kValueKnown) && (e.flags & kOldKnown) && e.value == e.old;
+    return is_write(e) && !same;
+  }
+  return !(e.flags & kFailed) && class_of(e.kind) == EventClass::sync &&
+         e.kind != EventKind::sem_getvalue;
+}
+
+// Threads that run in loops for ever, and their last turns.
+class Loops {
+ public:
+  explicit Loops(const Trace& t) : t_(t), window_(t.events.size()) {
+    for (const Blocked& b : t.blocked) {
+      if (!b.spinning) continue;
+      spinning_.push_back(&b);
+      window_ = std::min(window_, last_turn(b));
+    }
+  }
+  const std::vector<const Blocked*>& spinning() const { return spinning_; }
+
+  // What it looks at in each turn, and nobody changes; 0: no such thing is known. Where the threads
+  // go round in a circle, there may be none: things do change, by its own steps or those of others.
+  Address waits_for(const Blocked& b) const {
+    const Address a = b.address != 0 ? b.address : last_look(b);
+    for (std::size_t i = window_; i < t_.events.size(); ++i)
+      if (t_.events[i].address == a && changes(t_.events[i])) return 0;
+    return a;
+  }
+
+  // What it tries in vain in each turn; events.size() if nothing is known.
+  std::size_t vain_try(const Blocked& b) const {
+    return last_of(b, [](const Event& e) { return (e.flags & kFailed) && !(e.flags & kTimedOut); });
+  }
+
+  // Who held the lock that event number `i` did not get; kNoThread if that is not known.
+  ThreadId holder_at(std::size_t i) const {
+    const Address lock = t_.events[i].address;
+    while (i-- > 0) {
+      const Event& e = t_.events[i];
+      if (e.address == lock && changes(e)) return is_acquisition(e) ? e.thread : kNoThread;
+    }
+    return kNoThread;
+  }
+
+ private:
+  // From the last time that the thread did what it does next, or has just done.
+  std::size_t last_turn(const Blocked& b) const {
+    bool later = false;
+    for (std::size_t i = t_.events.size(); i-- > 0;) {
+      const Event& e = t_.events[i];
+      if (e.thread != b.thread) continue;
+      if (later && e.pc == b.pc && e.address == b.address) return i;
+      later = true;
+    }
+    return t_.events.size();
+  }
+  template <class Condition>
+  std::size_t last_of(const Blocked& b, Condition is) const {
+    for (std::size_t i = t_.events.size(), first = last_turn(b); i-- > first;)
+      if (t_.events[i].thread == b.thread && t_.events[i].address != 0 && is(t_.events[i]))
+        return i;
+    return t_.events.size();
+  }
+  Address last_look(const Blocked& b) const {
+    const std::size_t i = last_of(
+        b, [](const Event& e) { return class_of(e.kind) == EventClass::sync && !changes(e); });
+    return i == t_.events.size() ? 0 : t_.events[i].address;
+  }
+
+  const Trace& t_;
+  std::vector<const Blocked*> spinning_;
+  std::size_t window_;  // the last turns of all lie in it
+};
+
+std::string of_circle(View& v, const Loops& loops) {
+  std::vector<std::string> labels, tries, places;
+  Places of_tries(v), of_loops(v);
+  for (const Blocked* b : loops.spinning()) {
+    const std::string label = thread_label(b->thread);
+    labels.push_back(label);
+    places.push_back(label + of_loops.at(*b));
+    const std::size_t i = loops.vain_try(*b);
+    if (i == v.trace.events.size()) continue;
+    const ThreadId holder = loops.holder_at(i);
+    std::string text = label + " " + std::string(verb(v.trace.events[i].kind)) + " ";
+    text += quoted_name(v, i) + of_tries.at(i);
+    const bool held = holder != kNoThread && holder != b->thread;
+    tries.push_back(text + (held ? " while " + thread_label(holder) + " holds it" : " in vain"));
+  }
+  std::string text = listed(labels) + (labels.size() == 1 ? " goes" : " go") + " round in a circle";
+  if (tries.size() == labels.size()) return text + ": again and again " + listed(tries);
+  if (labels.size() == 1)
+    return text + Places(v).at(*loops.spinning()[0]) +
+           ": each turn of its loop ends where it began";
+  return text + ": each turn of their loops ends where it began, " + listed(places);
+}
+
 std::string of_loop(View& v) {
-  for (const Blocked& b : v.trace.blocked) {
-    if (!b.spinning || b.address == 0) continue;
-    Place p;
-    p.pc = b.pc;
-    return thread_label(b.thread) + " waits in a loop" + Places(v).at(p) + " for `" +
-           v.naming.name(b.address, v.trace.events.size(), b.kind) +
+  const Loops loops(v.trace);
+  for (const Blocked* b : loops.spinning()) {
+    const Address a = loops.waits_for(*b);
+    if (a == 0) continue;
+    return thread_label(b->thread) + " waits in a loop" + Places(v).at(*b) + " for `" +
+           v.naming.name(a, v.trace.events.size(), b->kind) +
            "` to change, and no other thread will change it";
   }
-  return "";
+  return loops.spinning().empty() ? "" : of_circle(v, loops);
 }
 
 }  // namespace

@@ -78,6 +78,73 @@ TEST(Ordering, WithoutInterruption) {
   EXPECT_EQ(ordering(b), "no thread is interrupted: the order in which the threads run suffices");
 }
 
+constexpr ThreadId kBoth[] = {0, 1};
+
+// Both lock their own, and try the other's; in the end they are about to do this again.
+TraceBuilder circle(EventKind next) {
+  TraceBuilder b(2);
+  b.trace.outcome.failure = TraceBuilder::problem(FindingKind::livelock, {});
+  const Address locks[2] = {b.variable("a", 40), b.variable("b", 40)};
+  const auto lock = b.pc("f()", "/m/a.cc", 1), attempt = b.pc("f()", "/m/a.cc", 2),
+             unlock = b.pc("f()", "/m/a.cc", 3);
+  for (int round = 0; round < 3; ++round) {
+    for (const ThreadId t : kBoth) b.add(t, EventKind::mutex_lock, locks[t], lock);
+    for (const ThreadId t : kBoth)
+      b.add(t, EventKind::mutex_trylock, locks[1 - t], attempt).flags = kFailed;
+    for (const ThreadId t : kBoth) b.add(t, EventKind::mutex_unlock, locks[t], unlock);
+  }
+  for (const ThreadId t : kBoth)
+    if (next == EventKind::mutex_lock)
+      b.trace.blocked.push_back({t, kNoThread, next, true, locks[t], lock});
+    else
+      b.trace.blocked.push_back({t, kNoThread, next, true, locks[1 - t], attempt});
+  return b;
+}
+
+TEST(Ordering, InACircleThingsDoChange) {
+  for (const EventKind next : {EventKind::mutex_lock, EventKind::mutex_trylock})
+    EXPECT_EQ(ordering(circle(next)),
+              "T0 and T1 go round in a circle: again and again T0 tries to lock `b` at a.cc:2 "
+              "while T1 holds it and T1 tries to lock `a` at :2 while T0 holds it");
+}
+
+TEST(Ordering, ACircleWithoutTries) {
+  TraceBuilder b = circle(EventKind::mutex_lock);
+  for (Event& e : b.trace.events) e.flags = 0;
+  EXPECT_EQ(ordering(b),
+            "T0 and T1 go round in a circle: each turn of their loops ends where it began, T0 at "
+            "a.cc:1 and T1 at :1");
+}
+
+TEST(Ordering, ACircleOfOne) {
+  TraceBuilder b(2);
+  b.trace.outcome.failure = TraceBuilder::problem(FindingKind::livelock, {});
+  const Address m = b.variable("m", 40);
+  const auto lock = b.pc("f()", "/m/a.cc", 1), unlock = b.pc("f()", "/m/a.cc", 2);
+  for (int i = 0; i < 3; ++i) {
+    b.add(1, EventKind::mutex_lock, m, lock);
+    b.add(1, EventKind::mutex_unlock, m, unlock);
+  }
+  b.trace.blocked = {{1, kNoThread, EventKind::mutex_lock, true, m, lock}};
+  EXPECT_EQ(ordering(b),
+            "T1 goes round in a circle at a.cc:1: each turn of its loop ends where it began");
+}
+
+TEST(Ordering, WhoYieldsWaitsForWhatItSeesInBetween) {
+  TraceBuilder b(2);
+  b.trace.outcome.failure = TraceBuilder::problem(FindingKind::livelock, {});
+  const Address flag = b.variable("flag");
+  const auto look = b.pc("f()", "/m/a.cc", 1), yield = b.pc("f()", "/m/a.cc", 2);
+  for (int i = 0; i < 3; ++i) {
+    b.valued(1, EventKind::atomic_load, flag, look, 0);
+    b.add(1, EventKind::yield, 0, yield);
+  }
+  b.trace.blocked = {{1, kNoThread, EventKind::yield, true, 0, yield}};
+  EXPECT_EQ(ordering(b),
+            "T1 waits in a loop at a.cc:2 for `flag` to change, and no other thread will change "
+            "it");
+}
+
 TEST(Ordering, OverlapCounts) {
   TraceBuilder b = failing(3);
   const Address x = b.variable("x", 8);
