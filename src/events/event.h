@@ -28,7 +28,8 @@ struct Event {
   std::uint32_t decision = 0;  // 1 + index of the decision taken just before; 0 = there was none
   std::uint32_t frame = 0;     // 1 + index into Trace::frames: where `address` lay; 0 = on no stack
   ThreadId thread = 0;
-  ThreadId other = kNoThread;  // created, joined, woken or owning thread
+  ThreadId other = kNoThread;  // created, joined, woken or owning thread; when time is up early,
+                               // one that could go on
   EventKind kind = EventKind::point;
   std::uint8_t order = 0;  // std::memory_order of an atomic
   std::uint8_t flags = 0;

@@ -21,6 +21,9 @@ struct Trace {
   std::vector<StackFrame> frames;     // see Event::frame
   std::vector<Blocked> blocked;       // of a deadlock or livelock
   std::vector<Problem> races;
+  // 1 + index of the event at which time is up early, if it was tried that the execution does not
+  // fail where another thread goes on instead; 0 = there is none, or nobody has tried.
+  std::uint32_t early_limit = 0;
   bool truncated = false;  // there were more events than the recorder has room for
 
   std::span<const std::uint64_t> stack_of(const Event& e) const {

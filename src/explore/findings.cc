@@ -313,6 +313,8 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
             same_failure(trace.outcome.failure, again.trace.outcome.failure);
     if (exact) trace = std::move(again.trace);
   }
+  if (exact && fresh.ended && !trace.truncated && monotonic_seconds() + fresh.seconds < until)
+    trace.early_limit = decisive_limit(executor_, trace);
   explain_terminate(trace.outcome.failure, symbols_);
   Finding f = describe(trace, trace.outcome.failure, "", notes);
   f.schedule = save(trace, f);

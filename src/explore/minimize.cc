@@ -112,6 +112,34 @@ std::vector<Deviation> deviations_of(const Trace& trace) {
   return out;
 }
 
+std::uint32_t decisive_limit(Executor& executor, const Trace& trace) {
+  std::size_t at = trace.events.size();
+  for (std::size_t i = 0; i < trace.events.size(); ++i)
+    if (trace.events[i].kind == EventKind::timeout && trace.events[i].other != kNoThread) at = i;
+  if (at == trace.events.size()) return 0;
+  const Event& over = trace.events[at];
+  const std::uint32_t d = over.decision - 1;
+  if (over.decision == 0 || d >= trace.decisions.size() || trace.decisions[d].event != at) return 0;
+  std::vector<Deviation> path = deviations_of(trace);
+  if (!path.empty() && path.back().decision > d) return 0;
+  if (!path.empty() && path.back().decision == d) path.pop_back();
+  path.push_back({d, over.other, ChoiceKind::thread, 0});
+  if (path.size() > Assignment::kSteps) return 0;
+  Assignment& a = executor.assignment();
+  const Plan kept = a.plan;
+  a.plan = {};
+  a.plan.strategy = kReplayStrategy;
+  a.plan.patience = kept.patience;
+  a.segment_count = 0;
+  a.deviation_count = static_cast<std::uint32_t>(path.size());
+  std::copy(path.begin(), path.end(), a.deviations);
+  const Fresh f = executor.run();
+  a.plan = kept;
+  const bool other = f.ended && !f.trace.outcome.diverged &&
+                     !same_failure(trace.outcome.failure, f.trace.outcome.failure);
+  return other ? static_cast<std::uint32_t>(at + 1) : 0;
+}
+
 Minimized minimize(const Session& session, Executor& executor, const Trace& trace,
                    std::uint32_t max_attempts, double until) {
   Search s(session, executor, trace, max_attempts, until);

@@ -26,4 +26,8 @@ struct Minimized {
 Minimized minimize(const Session& session, Executor& executor, const Trace& trace,
                    std::uint32_t max_attempts, double until);
 
+// For Trace::early_limit: executes `trace` once more, but lets another thread go on where the last
+// limit passes early. Says nothing where later departures would then mean something else.
+std::uint32_t decisive_limit(Executor& executor, const Trace& trace);
+
 }  // namespace jostle::explore

@@ -49,6 +49,60 @@ TEST(SameFailure, KindAndPlace) {
                            failure(FindingKind::deadlock, "", 0, 2)));
 }
 
+// Fails unless T1 goes on where T0's time could be up.
+class TimedWait final : public Executor {
+ public:
+  Assignment& assignment() override { return *assignment_; }
+  pid_t pid() const override { return -1; }
+  Fresh run() override {
+    ++runs;
+    const Deviation& d = assignment_->deviations[0];
+    const bool signalled = assignment_->deviation_count == 1 && d.decision == 1 && d.choice == 1;
+    Fresh f;
+    f.ended = true;
+    f.trace = trace(needed && signalled ? FindingKind::none : FindingKind::assertion);
+    return f;
+  }
+  static Trace trace(FindingKind kind) {
+    Trace t;
+    t.decisions.resize(3);
+    t.decisions[1].event = 4;
+    t.events.resize(6);
+    t.events[4].kind = EventKind::timeout;
+    t.events[4].decision = 2;
+    t.events[4].other = 1;
+    t.outcome.failure = failure(kind, "a.cc", 3);
+    return t;
+  }
+
+  bool needed = true;
+  int runs = 0;
+
+ private:
+  std::unique_ptr<Assignment> assignment_ = std::make_unique<Assignment>();
+};
+
+TEST(DecisiveLimit, IsTried) {
+  TimedWait e;
+  e.assignment().plan.strategy = 7;
+  const Trace t = TimedWait::trace(FindingKind::assertion);
+  EXPECT_EQ(decisive_limit(e, t), 5u);
+  EXPECT_EQ(e.assignment().plan.strategy, 7);
+  e.needed = false;
+  EXPECT_EQ(decisive_limit(e, t), 0u) << "it fails in any case";
+  EXPECT_EQ(e.runs, 2);
+}
+
+TEST(DecisiveLimit, IsNotTriedWhereThatWouldTellNothing) {
+  TimedWait e;
+  Trace in_time = TimedWait::trace(FindingKind::assertion), later = in_time;
+  in_time.events[4].other = kNoThread;
+  EXPECT_EQ(decisive_limit(e, in_time), 0u) << "nobody else could go on";
+  later.decisions[2].chosen = 1;
+  EXPECT_EQ(decisive_limit(e, later), 0u);
+  EXPECT_EQ(e.runs, 0);
+}
+
 TEST(DeviationsOf, WhatIsNotTheDefault) {
   Trace t;
   for (const auto& [chosen, standard] : {std::pair{0, 0}, {1, 0}, {1, 1}, {0, 1}}) {

@@ -148,6 +148,8 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
               result.findings.empty() ? "" : result.findings.front().schedule);
     return;
   }
+  if (failed && f.ended && !f.trace.truncated)
+    f.trace.early_limit = decisive_limit(keeper, f.trace);
   explain_terminate(f.trace.outcome.failure, findings.symbols());
   Finding finding = findings.describe(f.trace, failed ? o.failure : f.trace.races.front(),
                                       outer.options.replay, {});

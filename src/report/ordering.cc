@@ -197,6 +197,24 @@ std::string of_loop(View& v) {
   return loops.spinning().empty() ? "" : of_circle(v, loops);
 }
 
+// "time runs out for T0 in its wait at x.cc:12, although T1 could still go on"; "" if that does not
+// matter.
+std::string of_limit(View& v) {
+  const auto& events = v.trace.events;
+  if (v.trace.early_limit == 0) return "";
+  const std::size_t over = v.trace.early_limit - 1;
+  const ThreadId who = events[over].thread;
+  // The end of the wait knows its place: time ran out while another thread's stack was in use.
+  std::size_t wait = over;
+  for (std::size_t i = over + 1; i < events.size() && wait == over; ++i)
+    if (events[i].thread == who) wait = i;
+  if (!(events[wait].flags & kTimedOut)) wait = over;
+  for (std::size_t i = over; i-- > 0 && wait == over;)
+    if (events[i].thread == who) wait = i;
+  return "time runs out for " + thread_label(who) + " in its wait" + Places(v).at(wait) +
+         ", although " + thread_label(events[over].other) + " could still go on";
+}
+
 }  // namespace
 
 std::string decisive_ordering(View& v) {
@@ -212,6 +230,9 @@ std::string decisive_ordering(View& v) {
   if (two_places && (failure.kind == FindingKind::race || failure.kind == FindingKind::heap) &&
       failure.other.thread != failure.place.thread)
     return of_places(v, failure);
+
+  // Nothing after it departs from the default schedule: no interruption comes later.
+  if (std::string text = of_limit(v); !text.empty()) return text;
 
   // The last interruption is the one that let the failure happen; earlier ones prepare it.
   constexpr int kMost = 16;  // a schedule with more of them was not minimised

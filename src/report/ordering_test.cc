@@ -78,6 +78,23 @@ TEST(Ordering, WithoutInterruption) {
   EXPECT_EQ(ordering(b), "no thread is interrupted: the order in which the threads run suffices");
 }
 
+TEST(Ordering, EarlyLimit) {
+  TraceBuilder b = failing(2);
+  const Address c = b.variable("c", 48);
+  const auto wait = b.pc("wait()", "/m/a.cc", 12);
+  b.add(0, EventKind::cond_wait, c, wait);
+  b.add(0, EventKind::timeout, c, wait).other = 1;
+  EXPECT_EQ(ordering(b), "no thread is interrupted: the order in which the threads run suffices")
+      << "nobody has tried whether that matters";
+  b.trace.early_limit = 2;
+  const std::string text =
+      "time runs out for T0 in its wait at a.cc:12, although T1 could still go on";
+  EXPECT_EQ(ordering(b), text);
+  b.add(1, EventKind::thread_exit, 0, 0);
+  b.add(0, EventKind::cond_reacquire, c, wait).flags = kFailed | kTimedOut;
+  EXPECT_EQ(ordering(b), text);
+}
+
 constexpr ThreadId kBoth[] = {0, 1};
 
 // Both lock their own, and try the other's; in the end they are about to do this again.

@@ -26,6 +26,14 @@ std::vector<bool> named_events(const Trace& t) {
   }
   for (std::size_t i = 0; i < t.events.size(); ++i)
     if (t.events[i].flags & kRacing) named[i] = true;
+  // The wait whose time was up early may have been on what nobody else got to touch.
+  for (std::size_t i = t.early_limit; i > 0; --i) {
+    const Event& over = t.events[t.early_limit - 1];
+    const Event& e = t.events[i - 1];
+    if (e.thread != over.thread || e.address != over.address) continue;
+    named[i - 1] = true;
+    if (e.kind != EventKind::timeout) break;
+  }
   return named;
 }
 

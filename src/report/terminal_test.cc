@@ -182,6 +182,21 @@ TEST(Terminal, LivelockNamesTheLoop) {
   EXPECT_NE(text.find("T1 waits in a loop at l.cc:3 for `flag` to change"), std::string::npos);
 }
 
+TEST(Terminal, ALimitThatMattersIsShownEvenIfNobodyElseTouchesTheObject) {
+  TraceBuilder b(2);
+  const Address c = b.variable("ready", 48);
+  const auto inside = b.pc("std::condition_variable::wait_for()", "/usr/include/c.h", 7);
+  b.add(0, EventKind::cond_wait, c, inside);
+  b.add(0, EventKind::timeout, c, inside).other = 1;
+  b.add(0, EventKind::point, 0, b.pc("main", "/m/a.cc", 9));
+  b.trace.outcome.failure = TraceBuilder::problem(FindingKind::assertion, b.here());
+  EXPECT_EQ(rendered(b).find("time is up"), std::string::npos);
+  b.trace.early_limit = 2;
+  const std::string text = rendered(b);
+  EXPECT_NE(text.find("wait on condition ready"), std::string::npos) << text;
+  EXPECT_NE(text.find("time is up ready"), std::string::npos) << text;
+}
+
 TEST(Terminal, LongTracesAreElidedAroundSwitchesAndEnd) {
   TraceBuilder b(3);
   const Address x = b.variable("x");

@@ -511,7 +511,9 @@ void Scheduler::fire(ThreadId n, bool idle) {
     dequeue(*o, t);
     o->pending.remove(t.id);
   }
-  mark(t, EventKind::timeout, t.pending.address, t.pending.pc);
+  Event* const e = mark(t, EventKind::timeout, t.pending.address, t.pending.pc);
+  // The thread that runs goes on by default.
+  if (e && t.timed_out) e->other = enabled_.has(view_.running) ? view_.running : enabled_.first();
   if (t.resume)
     t.resume(*this, t);
   else

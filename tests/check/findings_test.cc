@@ -57,6 +57,32 @@ TEST(Findings, RacyLostUpdate) {
   EXPECT_GT(r.executions_total, r.executions);
 }
 
+// Had T1 gone on instead, T0 would have been woken: no order of the threads is to blame.
+TEST(Findings, WhatMattersIsALimitThatPassesEarly) {
+  const jostle::Result r = jostle::check(
+      [] {
+        std::mutex m;
+        std::condition_variable c;
+        bool ready = false;
+        std::thread a([&] {
+          const std::lock_guard lock(m);
+          ready = true;
+          c.notify_one();
+        });
+        {
+          std::unique_lock lock(m);
+          if (!ready) c.wait_for(lock, std::chrono::hours(1));
+          JOSTLE_ASSERT(ready);
+        }
+        a.join();
+      },
+      quietly());
+  EXPECT_NE(r.report.find("What matters: time runs out for T0 in its wait at findings_test.cc:"),
+            std::string::npos)
+      << r.report;
+  EXPECT_NE(r.report.find("time is up"), std::string::npos) << r.report;
+}
+
 // A race that leads to no failure is found all the same: what is promised is told apart from it.
 TEST(Findings, ThePromiseDoesNotDenyWhatWasFound) {
   const auto end_of_promise = [](const jostle::Options& o) {
