@@ -307,9 +307,8 @@ std::string Checking::why_incomplete(const Result& result) const {
     return "the schedules that are still to be executed take more than " +
            std::to_string(session_.options.memory) + " MB (option memory)";
   if (too_many_limits_)
-    return "threads sleep or wait with limits, and there are too many schedules to execute "
-           "all of them: what time does to each other's limits is not reduced (--reduction none "
-           "goes on)";
+    return "threads wait with limits, and there are too many schedules to execute all of them: "
+           "what time does to each other's limits is not reduced (--reduction none goes on)";
   if (checker_->lost()) return "schedules that were put away on disk could not be read again";
   if (c.truncated) return "an execution was too long to be followed";
   if (!c.beyond.empty()) return "the program " + c.beyond;

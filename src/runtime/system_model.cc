@@ -11,6 +11,7 @@
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -796,7 +797,12 @@ void look_at_memory(const SystemCall& c, long result) {
     case SYS_mmap:
       if (c.a[3] & MAP_FIXED) g_engine->races().forget(static_cast<Address>(c.a[0]), size);
       return;
-    case SYS_mremap:
+    case SYS_mremap: {  // what stays where it is stays what it is
+      const bool moved = result != c.a[0];
+      const std::size_t kept = moved ? 0 : std::min(size, static_cast<std::size_t>(c.a[2]));
+      g_engine->races().forget(static_cast<Address>(c.a[0]) + kept, size - kept);
+      return;
+    }
     case SYS_munmap:
       g_engine->races().forget(static_cast<Address>(c.a[0]), size);
       return;
