@@ -280,17 +280,23 @@ TEST_F(RaceTest, WhatIsNowhereIsNotShared) {
 
 TEST_F(RaceTest, PagesOfALargeBlockThatNobodyTouchedAreLeftAlone) {
   constexpr std::size_t kPage = 4096, kSize = 64 * kPage;
-  alignas(kPage) static char block[kSize];
+  alignas(kPage) static char block[kSize], others[2 * kSize];
   const auto start = reinterpret_cast<Address>(block);
-  write(*b_, block + 20 * kPage + 16);
-  races_.freed(*b_, start, kSize, 0x300);
-  EXPECT_TRUE(races_.is_freed(start));
-  EXPECT_TRUE(races_.is_freed(start + 20 * kPage));
-  EXPECT_FALSE(scheduler_.shadow().knows_page(start + 40 * kPage));
-  races_.forget(start, kSize);
-  EXPECT_FALSE(races_.is_freed(start));
-  EXPECT_FALSE(races_.is_freed(start + 20 * kPage));
-  EXPECT_FALSE(scheduler_.shadow().knows_page(start + 40 * kPage));
+  const auto look = [&] {
+    write(*b_, block + 20 * kPage + 16);
+    races_.freed(*b_, start, kSize, 0x300);
+    EXPECT_TRUE(races_.is_freed(start));
+    EXPECT_TRUE(races_.is_freed(start + 20 * kPage));
+    EXPECT_FALSE(scheduler_.shadow().knows_page(start + 40 * kPage));
+    races_.forget(start, kSize);
+    EXPECT_FALSE(races_.is_freed(start));
+    EXPECT_FALSE(races_.is_freed(start + 20 * kPage));
+    EXPECT_FALSE(scheduler_.shadow().knows_page(start + 40 * kPage));
+  };
+  look();
+  // The same where more pages are known than the block has.
+  for (char* p = others; p < others + sizeof others; p += kPage) write(*b_, p);
+  look();
 }
 
 TEST_F(RaceTest, FreeingRacesWithAnUnorderedAccess) {

@@ -28,7 +28,7 @@ class Shadow {
   static constexpr std::uint32_t kPageShift = 12;
   static constexpr std::uint32_t kCellsPerPage = 1u << (kPageShift - 3);
 
-  Shadow() : pages_(kDirectory) {
+  Shadow() : pages_(kDirectory), known_(kDirectory) {
     for (auto& e : cache_) e = {~0ull, nullptr};
     pages_.resize(kDirectory);
   }
@@ -48,20 +48,25 @@ class Shadow {
     const Cached& c = cache_[page & (kCache - 1)];
     return JOSTLE_LIKELY(c.page == page) ? c.cells + in_page(a) : nullptr;
   }
-  // f(cell, first address) for all cells of a heap block. Of a large one, pages that nobody has
-  // touched in sight of ours are left out, but for the first: four times as much memory would be
-  // touched for them.
+  // f(cell, first address) for all cells of a range. Of a large one, pages that nobody has touched in
+  // sight of ours are left out, but for the first: four times as much memory would be touched for
+  // them. What is left is looked for where there is less to look at: in the range, or among the pages
+  // that are known.
   template <class F>
   void each_cell(Address a, std::size_t size, F f) {
-    const bool large = size >= kLargeBlock;
-    bool first = true;
-    for (const Address end = a + size; a < end; first = false) {
-      const Address page_end = (a | ((1u << kPageShift) - 1)) + 1;
-      const Address stop = page_end < end ? page_end : end;
-      if (large && !first && !knows_page(a))
-        a = stop;
-      else
-        for (Cell* c = cell(a); a < stop; a += 8) f(*c++, a);
+    const Address end = a + size;
+    if (size < kLargeBlock) return each_cell_between(a, end, f);
+    const Address rest = page_after(a);
+    each_cell_between(a, rest, f);
+    if ((end - rest) >> kPageShift <= known_.size()) {
+      for (a = rest; a < end; a = page_after(a))
+        if (knows_page(a)) each_cell_between(a, page_after(a) < end ? page_after(a) : end, f);
+      return;
+    }
+    for (std::size_t i = 0; i < known_.size(); ++i) {  // f may find more, but none in this range
+      const Address page = known_[i] << kPageShift;
+      if (page >= rest && page < end)
+        each_cell_between(page, page_after(page) < end ? page_after(page) : end, f);
     }
   }
 
@@ -73,6 +78,15 @@ class Shadow {
     std::uint64_t page;
     Cell* cells;
   };
+
+  static Address page_after(Address a) { return ((a >> kPageShift) + 1) << kPageShift; }
+  template <class F>
+  void each_cell_between(Address a, Address end, F f) {
+    while (a < end) {
+      const Address stop = page_after(a) < end ? page_after(a) : end;
+      for (Cell* c = cell(a); a < stop; a += 8) f(*c++, a);
+    }
+  }
 
   static std::size_t in_page(Address a) { return (a >> 3) & (kCellsPerPage - 1); }
 
@@ -88,6 +102,7 @@ class Shadow {
     const std::size_t i = slot_of(page);
     if (!pages_[i].cells) {
       pages_[i] = {page, chunk_};
+      known_.push(page);
       chunk_ += kCellsPerPage;
       --left_;
     }
@@ -111,6 +126,7 @@ class Shadow {
   static constexpr std::size_t kChunk = 256, kLargeChunk = 1024;  // 4 and 16 MB
   Cached cache_[kCache];
   MappedVector<Cached> pages_;
+  MappedVector<std::uint64_t> known_;  // the pages in it, in the order in which they came
   Cell* chunk_ = nullptr;
   std::size_t left_ = 0;
 };
