@@ -57,6 +57,9 @@ void RaceDetector::access(Thread& t, Cell& c, Address a, std::uint32_t size, boo
       p->read = 0;
       return;
     }
+  } else if (!write && has_detail(c.read) && c.read_mask == mask_of(a, size) && !c.object &&
+             !(c.write & kDetail) && ordered(t, c.write) && !c.freed) {
+    return add_read(t, c.read, c.read_site, pc);  // what several read, and nobody writes any more
   }
   access_attended(t, c, a, size, write, pc);
 }

@@ -47,6 +47,7 @@ inline void clear_words(char* to, std::size_t n) {
     return;
   }
   constexpr WordPair kZero = {0, 0};
+  for (; n >= 64; n -= 64, to += 64) clear_few<64>(to);
   for (; n >= 16; n -= 16, to += 16) {
     __builtin_memcpy(to, &kZero, 16);
     asm volatile("");

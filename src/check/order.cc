@@ -218,7 +218,9 @@ std::uint32_t Order::same_steps(std::uint32_t limit) const {
   std::uint32_t i = 0;
   for (; i < limit; ++i) {
     const Step& s = log_->steps[i];
-    if (!(s == read_steps_[i]) || s.access + s.accesses > read_accesses_.size()) break;
+    if (std::memcmp(&s, &read_steps_[i], sizeof(Step)) != 0 ||
+        s.access + s.accesses > read_accesses_.size())
+      break;
     if (std::memcmp(log_->accesses + s.access, &read_accesses_[s.access],
                     s.accesses * sizeof(Access)) != 0)
       break;

@@ -70,8 +70,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
 
 void Scheduler::settle() {
   plain_decisions_ = !recorder_ && !moment_ && !beyond_ && cycle_ != Cycle::looking;
-  plain_steps_ = !recorder_ && !log_ && !accesses_ && !strategy_wants_events_ && !measuring_ &&
-                 !operated_ && !body_over_ && !clocks_differ_ && cycle_ != Cycle::looking;
+  plain_steps_ = !recorder_ && !log_ && !accesses_ && !measuring_ && !operated_ && !body_over_ &&
+                 !clocks_differ_ && cycle_ != Cycle::looking;
 }
 
 Thread* Scheduler::add_thread(Thread* parent) {
@@ -592,7 +592,13 @@ Event* Scheduler::note(Thread& t, Object* o, Effect effect) {
     o->last_pc = op.pc;
     plain = plain && behaviour == kNoBehaviour && !freed(*o);
   }
-  return JOSTLE_LIKELY(plain) ? nullptr : note_attended(t, o, effect, behaviour);
+  if (JOSTLE_UNLIKELY(!plain)) return note_attended(t, o, effect, behaviour);
+  return strategy_wants_events_ ? tell_strategy(t) : nullptr;
+}
+
+Event* Scheduler::tell_strategy(const Thread& t) {
+  strategy_->performed(view_, t.id, t.pending);
+  return nullptr;
 }
 
 Event* Scheduler::note_attended(Thread& t, Object* o, Effect effect, std::uint32_t behaviour) {

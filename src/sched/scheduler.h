@@ -417,6 +417,7 @@ class Scheduler {
   Place place_of_wait(const Thread& t) const;
   Event* note(Thread& t, Object* o, Effect effect);
   Event* note_attended(Thread& t, Object* o, Effect effect, std::uint32_t behaviour);
+  Event* tell_strategy(const Thread& t);
   bool freed(const Object& o) const { return o.cell->freed && o.cell->write > base_; }
   void complete_write(Thread& t);
   Event* record(Thread& t, EventKind kind, Address a, std::uint64_t pc);

@@ -48,10 +48,10 @@ class Shadow {
     const Cached& c = cache_[page & (kCache - 1)];
     return JOSTLE_LIKELY(c.page == page) ? c.cells + in_page(a) : nullptr;
   }
-  // f(cell, first address) for all cells of a range. Of a large one, pages that nobody has touched in
-  // sight of ours are left out, but for the first: four times as much memory would be touched for
-  // them. What is left is looked for where there is less to look at: in the range, or among the pages
-  // that are known.
+  // f(cell, first address) for all cells of a range. Of a large one, pages that nobody has touched
+  // in sight of ours are left out, but for the first: four times as much memory would be touched
+  // for them. What is left is looked for where there is less to look at: in the range, or among the
+  // pages that are known.
   template <class F>
   void each_cell(Address a, std::size_t size, F f) {
     const Address end = a + size;

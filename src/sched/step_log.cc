@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/rng.h"
+#include "base/words.h"
 #include "sched/model/model.h"
 #include "sched/object.h"
 #include "sched/scheduler.h"
@@ -111,21 +112,14 @@ Step& StepLog::fresh(ThreadId t) {
     --step_count;
   }
   Step& s = steps[step_count];
+  clear_few<sizeof(Step)>(&s);
   s.access = access_count;
-  s.decision = s.candidates = s.waiters = 0;
   s.enabled_by = enabled_by[t];
   enabled_by[t] = 0;
-  s.choice_made = 0;
-  s.accesses = 0;
-  s.candidate_count = 0;
-  s.choice = s.options = 0;
   s.thread = s.running = s.standard = t;
   s.kind = EventKind::point;
-  s.choice_kind = {};
-  s.preempts = s.awaited = s.conditional = s.idle = s.early = false;
   s.timed = limit;
   limit = false;
-  s.pc = 0;
   return s;
 }
 
@@ -154,7 +148,9 @@ void StepLog::decided(const View& view, ThreadId n, bool by_choice) {
   }
   s.candidates = list_count;
   s.candidate_count = static_cast<std::uint16_t>(count);
-  view.enabled().each([&](ThreadId t) { lists[list_count++] = t; });
+  ThreadId* to = lists + list_count;
+  view.enabled().each([&](ThreadId t) { *to++ = t; });
+  list_count += count;
 }
 
 void StepLog::chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::uint32_t choice,

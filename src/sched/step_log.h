@@ -42,10 +42,10 @@ struct Step {
   bool conditional;  // what it does to the object depends on what it finds
   bool idle;         // time ran out only because nobody else could go on
   bool early;        // time ran out although somebody else could go on: of these, there is a bound
-  std::uint16_t unused;  // 0: many are compared at once, as bytes
-  friend bool operator==(const Step&, const Step&) = default;
+  std::uint16_t
+      unused[5];  // 0: many are compared at once, as bytes; and each is a line of the cache
 };
-static_assert(std::has_unique_object_representations_v<Step>);
+static_assert(std::has_unique_object_representations_v<Step> && sizeof(Step) == 64);
 
 // Do the two depend on each other? Accesses, or as much of them as this looks at.
 template <class A>
