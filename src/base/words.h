@@ -9,16 +9,17 @@
 
 namespace jostle {
 
-using WordPair [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = std::uint64_t;
+using WordPair [[gnu::vector_size(16)]] = std::uint64_t;
 
-// kBytes is known, a multiple of 16, and not much more than a few hundred.
+// kBytes is known, a multiple of 16, and not much more than a few hundred. Memory of the program
+// is where it likes to be: nothing here counts on an alignment.
 template <std::size_t kBytes>
 inline void clear_few(void* to) {
   static_assert(kBytes % 16 == 0);
-  auto* p = static_cast<WordPair*>(to);
+  constexpr WordPair kZero = {0, 0};
 #pragma GCC unroll 32
-  for (std::size_t i = 0; i < kBytes / 16; ++i) {
-    p[i] = WordPair{0, 0};
+  for (std::size_t i = 0; i < kBytes; i += 16) {
+    __builtin_memcpy(static_cast<char*>(to) + i, &kZero, 16);
     asm volatile("");
   }
 }
