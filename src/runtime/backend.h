@@ -23,7 +23,7 @@ std::size_t capture_stack(std::uint64_t pc, std::uint64_t* pcs, std::size_t room
 std::size_t known_stack(const Thread& t, std::uint64_t pc, std::uint64_t* pcs, std::size_t room);
 bool frame_of(Address a, StackFrame& out);
 void watch_writes(bool on);
-std::uint64_t thread_state(Thread& t, std::uint64_t pc);
+std::uint64_t thread_state(Thread& t, std::uint64_t pc, std::uint64_t& place);
 
 inline Carrier& carrier_of(const Thread& t) { return *static_cast<Carrier*>(t.carrier); }
 

@@ -1,32 +1,14 @@
 // Looking at the calling thread's own stack: for traces, and for telling whether a spinning
 // thread is where it was a turn ago.
-#include <unwind.h>
-
 #include "base/rng.h"
 #include "runtime/backend.h"
 #include "runtime/engine.h"
 #include "runtime/frames.h"
 #include "runtime/self.h"
 #include "runtime/start_point.h"
+#include "runtime/unwind.h"
 
 namespace jostle {
-namespace {
-
-struct Search {
-  std::uint64_t pc, hash;
-  Address sp;
-};
-
-_Unwind_Reason_Code find_frame(_Unwind_Context* context, void* arg) {
-  auto& s = *static_cast<Search*>(arg);
-  if (_Unwind_GetIP(context) != s.pc) return _URC_NO_REASON;
-  for (int reg : {3, 6, 12, 13, 14, 15})  // rbx, rbp, r12 to r15
-    s.hash = combine64(s.hash, _Unwind_GetGR(context, reg));
-  s.sp = _Unwind_GetCFA(context);
-  return _URC_END_OF_STACK;
-}
-
-}  // namespace
 
 std::size_t capture_stack(std::uint64_t pc, std::uint64_t* pcs, std::size_t room) {
   Thread* t = t_self;
@@ -60,25 +42,37 @@ bool frame_of(Address a, StackFrame& out) {
 
 void watch_writes(bool on) { g_engine->watch_writes(on); }
 
-std::uint64_t thread_state(Thread& t, std::uint64_t pc) {
+std::uint64_t thread_state(Thread& t, std::uint64_t pc, std::uint64_t& place) {
   InRuntime guard(t);
-  Search s{pc, 0, 0};
-  _Unwind_Backtrace(&find_frame, &s);
-  if (s.sp == 0) return 0;
+  Address sp = 0;
+  std::uint64_t registers = 0;
+  std::uint32_t callers = 6;  // and itself
+  place = pc;
+  walk_frames([&](const CallFrame& f) {
+    if (sp == 0) {
+      if (f.pc != pc) return true;
+      sp = f.sp;
+      for (const std::uint64_t r : {f.rbx, f.rbp, f.r12, f.r13, f.r14, f.r15})
+        registers = combine64(registers, r);
+    }
+    place = (place ^ f.pc ^ place >> 29) * 0x9fb21c651e98df25ull;
+    return --callers > 0;
+  });
+  if (sp == 0) return 0;
   const Carrier& c = carrier_of(t);
   const auto low = reinterpret_cast<Address>(c.stack_low);
   const Address high = low + c.stack_size;
-  if (s.sp < low || s.sp >= high) return 0;
+  if (sp < low || sp >= high) return 0;
   // Below the carrier's own frames; deep stacks are hashed only in part, which can only make
   // two states look equal that differ far up, where a spinning thread does not write.
   // A kernel thread's frames begin above where a fiber's would; T0 of a program is there after
   // main.
   Address end = reinterpret_cast<Address>(c.top);
-  if (s.sp >= end && &c != start_carrier()) end += Carrier::kReserve;
-  if (s.sp >= end) return 0;
-  if (end - s.sp > (256u << 10)) end = s.sp + (256u << 10);
-  std::uint64_t h = s.hash;
-  for (Address a = s.sp & ~7ull; a + 8 <= end; a += 8)
+  if (sp >= end && &c != start_carrier()) end += Carrier::kReserve;
+  if (sp >= end) return 0;
+  if (end - sp > (256u << 10)) end = sp + (256u << 10);
+  std::uint64_t h = registers;
+  for (Address a = sp & ~7ull; a + 8 <= end; a += 8)
     h = (h ^ *reinterpret_cast<const std::uint64_t*>(a)) * 0x9fb21c651e98df25ull + (h >> 31);
   return h | 1;
 }

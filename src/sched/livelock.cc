@@ -182,9 +182,10 @@ ThreadId Scheduler::next_beyond(const ThreadSet& c) const {
 
 // 0 if it cannot be told. Memory belongs to it: a thread may count where neither its registers nor
 // its stack show it. Writes are told while somebody watches.
-std::uint64_t Scheduler::state_of(Thread& t) {
-  const std::uint64_t own = settings_.sees_writes ? backend_->state(t, t.pending.pc) : 0;
-  return own == 0 ? 0 : combine64(combine64(own, t.pending.pc), t.disturbances) | 1;
+std::uint64_t Scheduler::state_of(Thread& t, std::uint64_t& place) {
+  const std::uint64_t own = backend_->state(t, t.pending.pc, place);
+  if (own == 0 || !settings_.sees_writes) return 0;
+  return combine64(combine64(own, t.pending.pc), t.disturbances) | 1;
 }
 
 // --- threads that wait in a loop ---------------------------------------------------------------
@@ -286,19 +287,9 @@ bool Scheduler::can_park(const Thread& t) const {
   return beyond_ || !(locks && tries);
 }
 
-// Without optimisation all loads of one type are made in the same small function.
-std::uint64_t Scheduler::place_of(const Thread& t) const {
-  std::uint64_t callers[6];
-  std::uint64_t h = t.pending.pc;
-  const std::size_t n = backend_->stack(t.pending.pc, callers, 6);
-  for (std::size_t i = 0; i < n; ++i) h = (h ^ callers[i] ^ h >> 29) * 0x9fb21c651e98df25ull;
-  return h;
-}
-
 bool Scheduler::would_repeat(Thread& t) {
   t.parked_since = 0;
-  const bool watched = watching_ && !t.counts;
-  t.place = watched ? place_of(t) : t.pending.pc;
+  t.place = t.pending.pc;
   if (watching_ && t.counts) return false;
   if (!watching_) {
     // It is led to its end first: what it has changed outside of the body (libstdc++ counts who
@@ -309,7 +300,9 @@ bool Scheduler::would_repeat(Thread& t) {
     if (outcome_.again) watch(true);
     return false;
   }
-  t.look_state = state_of(t);
+  // Without optimisation all loads of one type are made in the same small function, so that a place
+  // is also where it was called from.
+  t.look_state = state_of(t, t.place);
   if (t.look_state == 0) return false;
   for (std::uint32_t i = 0; i < t.read_count && i < Thread::kReads; ++i) {
     const Thread::Read& r = t.reads[i];

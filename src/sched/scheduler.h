@@ -45,8 +45,9 @@ struct Backend {
   // stack(), by the same thread.
   bool (*frame)(Address address, StackFrame& out);
   // Hash of everything a thread could use to behave differently from here on, except shared
-  // memory: callee-saved registers and stack above the hook with return address `pc`.
-  std::uint64_t (*state)(Thread& t, std::uint64_t pc);
+  // memory: callee-saved registers and stack above the hook with return address `pc`; 0 if it
+  // cannot be told. `place`: the same of pc and from where that was called, a few calls deep.
+  std::uint64_t (*state)(Thread& t, std::uint64_t pc, std::uint64_t& place);
   // From now on every plain write of the program to memory other than its thread's stack is
   // told by disturbed(); or no longer.
   void (*watch_writes)(bool on);
@@ -431,12 +432,15 @@ class Scheduler {
   }
   static constexpr std::uint32_t kNoBehaviour = ~0u;
   void behave(std::uint32_t bit);
-  std::uint64_t state_of(Thread& t);
+  std::uint64_t state_of(Thread& t) {
+    std::uint64_t place;
+    return state_of(t, place);
+  }
+  std::uint64_t state_of(Thread& t, std::uint64_t& place);
   bool would_repeat(Thread& t);
   static Thread::Look& look_again(Thread& t, std::uint64_t value, bool& relocked);
   void leave_out(Thread& t);
   bool follow_left_out();
-  std::uint64_t place_of(const Thread& t) const;
   ThreadId next_beyond(const ThreadSet& c) const;
   bool can_park(const Thread& t) const;
   void park(Thread& t);

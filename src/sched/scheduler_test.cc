@@ -26,7 +26,7 @@ constexpr Backend kNoBackend = {
     [](std::uint64_t, std::uint64_t*, std::size_t) -> std::size_t { return 0; },
     [](const Thread&, std::uint64_t, std::uint64_t*, std::size_t) -> std::size_t { return 0; },
     [](Address, StackFrame&) { return false; },
-    [](Thread&, std::uint64_t) -> std::uint64_t { return 0; },
+    [](Thread&, std::uint64_t, std::uint64_t&) -> std::uint64_t { return 0; },
     [](bool) {},
 };
 
