@@ -484,8 +484,8 @@ struct Cursor {
   // those of programs. What was interrupted lies above.
   bool out_of_signal() {
     constexpr unsigned char kRestores[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-    if (interrupted || std::memcmp(reinterpret_cast<const void*>(r.at[kReturn]), kRestores,
-                                   sizeof kRestores) != 0)
+    if (interrupted ||
+        std::memcmp(reinterpret_cast<const void*>(r.at[kReturn]), kRestores, sizeof kRestores) != 0)
       return false;
     const greg_t* const g = reinterpret_cast<const ucontext_t*>(r.at[kRsp])->uc_mcontext.gregs;
     const auto restore = [&](std::uint32_t n, int from) {
