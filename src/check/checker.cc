@@ -118,9 +118,8 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
   thread_.assign(names_.count, kNoThread);
   for (std::uint32_t t = 0; t < log.thread_count; ++t)
     if (name_[t] != kNoThread) thread_[name_[t]] = static_cast<ThreadId>(t);
-  preemptions_.resize(log.step_count + 1);
-  preemptions_[0] = 0;
-  for (std::uint32_t i = 0; i < log.step_count; ++i)
+  preemptions_.resize(log.step_count + 1);  // the first is 0
+  for (std::uint32_t i = order_.kept(); i < log.step_count; ++i)
     preemptions_[i + 1] = preemptions_[i] + log.steps[i].preempts;
   counts_.preemptions = std::max(counts_.preemptions, preemptions_[log.step_count]);
 

@@ -9,28 +9,13 @@
 namespace jostle::checking {
 namespace {
 
-constexpr std::uint32_t first_touch(TouchClass c) {
+// All that can be done to objects of that class.
+constexpr std::uint32_t all_of(TouchClass c) {
+  std::uint32_t mask = 0;
   for (std::uint32_t i = 0; i < kTouches; ++i)
-    if (kTouchClass[i] == c) return i;
-  return 0;
+    if (kTouchClass[i] == c) mask |= 1u << i;
+  return mask;
 }
-constexpr std::uint32_t count_touches(TouchClass c) {
-  std::uint32_t n = 0;
-  for (std::uint32_t i = 0; i < kTouches; ++i) n += kTouchClass[i] == c;
-  return n;
-}
-constexpr std::uint32_t kClasses = 8;
-struct Layout {
-  std::uint32_t first[kClasses], count[kClasses], all[kClasses];
-  constexpr Layout() : first(), count(), all() {
-    for (std::uint32_t c = 0; c < kClasses; ++c) {
-      first[c] = first_touch(static_cast<TouchClass>(c));
-      count[c] = count_touches(static_cast<TouchClass>(c));
-      all[c] = ((1u << count[c]) - 1) << first[c];
-    }
-  }
-};
-constexpr Layout kLayout;
 
 template <class F>
 constexpr std::uint32_t those(F f) {
@@ -43,8 +28,8 @@ constexpr bool is_in(Touch t, std::uint32_t mask) {
   return mask >> static_cast<std::uint32_t>(t) & 1;
 }
 
-constexpr std::uint32_t kStrong = those(
-    [](Touch t) { return depends_on(t) == kLayout.all[static_cast<std::uint32_t>(class_of(t))]; });
+constexpr std::uint32_t kStrong =
+    those([](Touch t) { return depends_on(t) == all_of(class_of(t)); });
 constexpr std::uint32_t kLooksAtStrong =
     those([](Touch t) { return (depends_on(t) & ~kStrong) == 0; });
 // It depends on everything that can be done to such an object: whatever came earlier is before it.
@@ -132,10 +117,7 @@ std::uint32_t Order::key_of(const Access& a) {
   if (const Key* k = find_key(a)) return static_cast<std::uint32_t>(k - keys_.data());
   const TouchClass cls = class_of(a.touch);
   const auto index = static_cast<std::uint32_t>(keys_.size());
-  const auto rows = static_cast<std::uint32_t>(rows_.size());
-  rows_.resize(rows_.size() +
-               std::size_t{kLayout.count[static_cast<std::uint32_t>(cls)]} * stride_);
-  keys_.push_back({a.object, size_of(a), cls, false, 0, rows, 0, 0, 0});
+  keys_.push_back({a.object, size_of(a), cls, false, 0, 0, 0, 0});
   std::uint32_t from = index;
   if (keys_.size() * 2 > slots_.size()) {
     slots_.assign(slots_.size() * 2, 0);
@@ -197,7 +179,6 @@ void Order::read(const StepLog& log, std::uint32_t races_from, std::uint32_t ste
   room(clocks_, std::size_t{all_} * stride_);
   room(entry_of_, log.access_count);
   room(entries_, log.access_count);
-  room(rows_before_, std::size_t{log.access_count} * stride_);
   for (std::uint32_t i = kept_; i < all_; ++i) enter(i);
   for (std::uint32_t i = races_from_; i < made_; ++i)
     if (step(i).timed && waits(step(i).kind)) find_races_with_time(i);
@@ -249,7 +230,6 @@ void Order::forget_from(std::uint32_t step) {
       key.last = e.previous;
       key.strong = e.strong;
       key.state = e.state;
-      copy(row(key, e.touch), &rows_before_[std::size_t{entry_count_} * stride_], stride_);
     }
     while (keys_.size() > mark.keys) forget_key();
     aliases_.resize(mark.aliases);
@@ -271,7 +251,6 @@ void Order::forget_key() {
     while (cells_[i] != last) i = (i + 1) & mask;
     cells_[i] = k.next_in_cell;
   }
-  rows_.resize(k.rows);
   keys_.pop_back();
 }
 
@@ -292,10 +271,15 @@ void Order::wish() {
   }
 }
 
-// The clock of all that was done to an object in that way.
-inline std::uint32_t* Order::row(const Key& key, Touch touch) {
-  const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(key.cls)];
-  return &rows_[key.rows + std::size_t{static_cast<std::uint32_t>(touch) - first} * stride_];
+// What was done before something that everything depends on is known by that.
+inline void Order::learn(std::uint32_t* clock_of_step, const Key& key, Touch touch) const {
+  for (std::uint32_t at = looks_at_strong_ones(touch) ? key.strong : key.last; at != 0;) {
+    const Entry& e = entries_[at - 1];
+    at = e.previous;
+    if (!dependent(e.touch, touch)) continue;
+    join(clock_of_step, clock(e.step), stride_);
+    if (strong(e.touch)) return;
+  }
 }
 
 void Order::enter(std::uint32_t i) {
@@ -322,40 +306,23 @@ void Order::enter(std::uint32_t i) {
   if (s.idle)
     for (std::uint32_t o = 0; o < threads_; ++o)
       if (!of_thread_[o].empty()) join(c, clock(of_thread_[o].back()), stride_);
-  // Joining clocks may change anything as far as the compiler knows: what does not change is said
-  // here.
-  const std::uint32_t stride = stride_;
-  Key* const keys = keys_.data();
-  std::uint32_t* const rows = rows_.data();
-  const std::uint32_t* const step_keys = step_keys_.data();
   for (std::uint32_t k = 0; k < n; ++k) {
-    const Touch touch = touched[k].touch;
-    const std::uint32_t first = kLayout.first[static_cast<std::uint32_t>(class_of(touch))];
-    const auto join_rows = [&](const Key& key) {
-      for (std::uint32_t bits = depends_on(touch) >> first; bits; bits &= bits - 1)
-        join(c, rows + key.rows + static_cast<std::uint32_t>(__builtin_ctz(bits)) * stride, stride);
-    };
-    const Key& key = keys[step_keys[k]];
-    join_rows(key);
-    if (JOSTLE_UNLIKELY(key.aliased))
+    const std::uint32_t key = step_keys_[k];
+    learn(c, keys_[key], touched[k].touch);
+    if (JOSTLE_UNLIKELY(keys_[key].aliased))
       for (const auto& [from, to] : aliases_)
-        if (from == step_keys[k]) join_rows(keys[to]);
+        if (from == key) learn(c, keys_[to], touched[k].touch);
   }
   c[t] = ordinal;
   mine.push_back(i);
   if (i >= made_) return;  // nothing comes after what is only wished for
-  Entry* const entries = entries_.data();
-  std::uint32_t* const entry_of = entry_of_.data() + s.access;
-  std::uint32_t* before_it = rows_before_.data() + std::size_t{entry_count_} * stride;
   std::uint32_t count = entry_count_;
-  for (std::uint32_t k = 0; k < n; ++k, before_it += stride) {
+  for (std::uint32_t k = 0; k < n; ++k) {
     const Touch touch = touched[k].touch;
-    Key& key = keys[step_keys[k]];
-    std::uint32_t* const known = row(key, touch);
-    copy(before_it, known, stride);
-    join(known, c, stride);
-    entries[count++] = {i, key.last, step_keys[k], key.strong, touch, key.state, touched[k].before};
-    entry_of[k] = key.last = count;
+    Key& key = keys_[step_keys_[k]];
+    entries_[count++] = {i,     key.last,  step_keys_[k],    key.strong,
+                         touch, key.state, touched[k].before};
+    entry_of_[s.access + k] = key.last = count;
     if (strong(touch)) key.strong = count;
     key.state = after(touch, key.state);
   }

@@ -84,7 +84,6 @@ class Order {
     TouchClass cls;
     bool aliased;
     std::uint32_t next_in_cell;  // memory: 1 + another key in the same eight bytes
-    std::uint32_t rows;          // first of its clocks, one for each touch of the class
     std::uint32_t last;          // history: index of the last entry + 1
     std::uint32_t strong;        // the last of them that everything depends on
     std::uint32_t state;         // locks: holders; reader-writer locks: writers << 16 | readers
@@ -104,11 +103,11 @@ class Order {
   void forget_from(std::uint32_t step);
   void forget_key();
   void remember_from(std::uint32_t step);
-  std::uint32_t* row(const Key& key, Touch touch);
   std::uint32_t key_of(const Access& a);
   const Key* find_key(const Access& a) const;
   void find_aliases(std::uint32_t key);
   void enter(std::uint32_t i);
+  void learn(std::uint32_t* clock, const Key& key, Touch touch) const;
   void find_races(std::uint32_t i, const Step& s, const std::uint32_t* past);
   void find_races_on(std::uint32_t i, const Step& s, const Access& a, std::uint32_t key,
                      const std::uint32_t* past);
@@ -151,11 +150,9 @@ class Order {
   std::vector<std::uint32_t> clocks_;
   std::vector<std::vector<std::uint32_t>> of_thread_;
   std::vector<Key> keys_;
-  std::vector<std::uint32_t> rows_;
   std::uint32_t entry_count_ = 0;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> rows_before_;  // by entry: the clock that it was joined to
-  std::vector<std::uint32_t> entry_of_;     // by index of access: 1 + its entry
+  std::vector<std::uint32_t> entry_of_;  // by index of access: 1 + its entry
   std::vector<std::pair<std::uint32_t, std::uint32_t>> aliases_;
   std::vector<std::uint32_t> step_keys_;   // of the accesses of one step
   std::vector<std::uint32_t> candidates_;  // of races, for one step

@@ -288,9 +288,8 @@ void Checking::show_status(const Result& result) const {
   if (const std::uint64_t all = checker_->estimate())
     rest += ", perhaps " + std::to_string(all) + " in all";
   rest += "  depth " + std::to_string(checker_->counts().deepest) + "  preemptions " +
-          std::to_string(checker_->counts().preemptions) + "  " +
-          std::to_string(result.findings.size()) + " found";
-  session_.status->checking(total_, rest);
+          std::to_string(checker_->counts().preemptions);
+  session_.status->so_far(total_, result.findings.size(), rest);
 }
 
 std::string Checking::why_incomplete(const Result& result) const {

@@ -96,7 +96,7 @@ class Covering {
     return mix64(session_.options.seed ^ mix64(result.executions + purposes_.size()));
   }
 
-  void show_status(std::uint64_t executions) const;
+  void show_status(std::uint64_t executions, const Result& result) const;
   void learn_races(const Trial& t);
   bool tell_races(Result& result);
   std::uint32_t promoted_for(const Trial& t) const {
@@ -157,7 +157,7 @@ void Covering::go(Result& result) {
                 ? trials_elsewhere(session_, std::clamp(o.jobs, 1u, TrialDesk::kTrials))
                 : trials_here(session_);
   items_ = std::make_unique<CoverItems>(session_, memo_, text_, trials_->desk().seen);
-  show_status(0);
+  show_status(0, result);
   stopped_ = !(profile(result) && raise(result) &&
                (o.metric != Options::Metric::all || raise_pairs(result)));
   result.seconds = monotonic_seconds() - start_;
@@ -220,10 +220,11 @@ bool Covering::make_round(Result& result) {
   return true;
 }
 
-void Covering::show_status(std::uint64_t executions) const {
+void Covering::show_status(std::uint64_t executions, const Result& result) const {
   if (session_.status)
-    session_.status->checking(executions, std::to_string(exposed_) + " interleavings exposed, " +
-                                              std::to_string(items_->size()) + " known of");
+    session_.status->so_far(executions, result.findings.size(),
+                            std::to_string(exposed_) + " interleavings exposed, " +
+                                std::to_string(items_->size()) + " known of");
 }
 
 // "12:1 40:2": at those decisions, those choices.
@@ -276,7 +277,7 @@ bool Covering::merge(Result& result, Trial& t, Purpose& p) {
     trials_->desk().frequent.at[i] |= t.frequent.at[i];
   if (t.accesses.truncated) (selective_ ? truncated_ : too_long_) = true;
   learn_races(t);
-  show_status(number);
+  show_status(number, result);
   if (t.outcome.failure.kind == FindingKind::none) return !(o.stop_on_race && tell_races(result));
   assign(t.everywhere, promoted_for(t), deviations_of(t.steps));
   const std::size_t before = result.findings.size();

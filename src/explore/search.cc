@@ -37,9 +37,8 @@ void Search::go(Result& result) {
     for (std::size_t i = 0; i < known_.promoted.size(); ++i) round.promoted[i] = known_.promoted[i];
     more = merge(result, runner_.run(round));
     if (session_.status)
-      session_.status->after_round(result.executions, behaviours_,
-                                   known_.races.size() + result.findings.size(),
-                                   portfolio_.favourites());
+      session_.status->after_round(result.executions, known_.races.size() + result.findings.size(),
+                                   behaviours_, portfolio_.favourites());
     if (size < 4096) size *= 2;
   }
   tell_races(result);

@@ -45,33 +45,32 @@ void Status::during(std::uint64_t executed) {
   if (shown_ && monotonic_seconds() >= next_) show(before_ + executed);
 }
 
-void Status::after_round(std::uint64_t executions, std::uint64_t behaviours, std::size_t findings,
+void Status::after_round(std::uint64_t executions, std::size_t findings, std::uint64_t behaviours,
                          const std::string& strategies) {
-  before_ = executions;
   if (behaviours > behaviours_) last_new_ = monotonic_seconds();
   behaviours_ = behaviours;
-  findings_ = findings;
   strategies_ = strategies;
-  during(0);
+  so_far(executions, findings, "");
 }
 
-void Status::checking(std::uint64_t executions, const std::string& rest) {
+void Status::so_far(std::uint64_t executions, std::size_t findings, const std::string& rest) {
   before_ = executions;
-  checking_ = rest;
+  findings_ = findings;
+  rest_ = rest;
   during(0);
 }
 
+// What matters most comes first: a narrow terminal cuts the end.
 void Status::show(std::uint64_t executions) {
   const double now = monotonic_seconds(), elapsed = now - start_;
   next_ = now + (terminal_ ? kOnTerminal : kElsewhere);
   const auto rate = static_cast<std::uint64_t>(static_cast<double>(executions) / elapsed);
-  std::string line = "jostle: " + minutes(elapsed) + "  " + grouped(executions) + " executions  " +
-                     grouped(rate) + "/s  ";
-  if (checking_.empty())
-    line += grouped(behaviours_) + " behaviours, new " + minutes(now - last_new_) + " ago  " +
-            std::to_string(findings_) + " found";
+  std::string line = "jostle: " + minutes(elapsed) + "  " + std::to_string(findings_) + " found  " +
+                     grouped(executions) + " executions  " + grouped(rate) + "/s  ";
+  if (rest_.empty())
+    line += grouped(behaviours_) + " behaviours, new " + minutes(now - last_new_) + " ago";
   else
-    line += checking_;
+    line += rest_;
   if (!strategies_.empty()) line += "  " + strategies_;
   if (!terminal_) {
     std::fprintf(stderr, "%s\n", line.c_str());

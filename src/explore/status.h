@@ -17,10 +17,10 @@ class Status {
 
   // During a round: so many of its executions have been made.
   void during(std::uint64_t executed);
-  // A check: executions made, and what else there is to say.
-  void checking(std::uint64_t executions, const std::string& rest);
-  // Between rounds: all so far.
-  void after_round(std::uint64_t executions, std::uint64_t behaviours, std::size_t findings,
+  // Executions and findings so far, and what else there is to say of such a search.
+  void so_far(std::uint64_t executions, std::size_t findings, const std::string& rest);
+  // The same between rounds.
+  void after_round(std::uint64_t executions, std::size_t findings, std::uint64_t behaviours,
                    const std::string& strategies);
 
  private:
@@ -30,7 +30,7 @@ class Status {
   double start_, next_, last_new_;
   std::uint64_t before_ = 0, behaviours_ = 0;
   std::size_t findings_ = 0;
-  std::string strategies_, checking_;
+  std::string strategies_, rest_;
   bool drawn_ = false;
 };
 
