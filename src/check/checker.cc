@@ -63,8 +63,13 @@ bool Checker::next(Planned& out) {
   out.node = fringe_.pop();
   tree_.set_taken(out.node, true);
   tree_.plan(out.node, out.turns);
+  const Trail& trail = tree_.lead_to(out.node);
   out.asleep.clear();
-  if (sleeps()) put_to_sleep(out);
+  // Whoever was put on the list before the turns of this execution, at their places; a branch's
+  // place is later than that of what it branches off from.
+  for (std::size_t i = 0; i < trail.levels.size() && sleeps(); ++i)
+    for (const Turn& t : trail.listed_before(i))
+      if (t.thread != trail.levels[i].thread) out.asleep.push_back(t);
   return true;
 }
 
@@ -72,22 +77,6 @@ void Checker::give_back(NodeId node) {
   tree_.set_taken(node, false);
   fringe_.push(node, Costs{});
   put_deferred_below(node);
-}
-
-// Whoever was put on the list before the turns of this execution, at their places; a branch's place
-// is later than that of what it branches off from.
-void Checker::put_to_sleep(Planned& p) {
-  tree_.path(p.node, path_);
-  for (std::size_t i = 1; i < path_.size(); ++i) {
-    const Node& node = tree_[path_[i]];
-    const auto turns = tree_.turns(node.parent);
-    auto it = std::lower_bound(turns.begin(), turns.end(), node.step,
-                               [](const Listed& t, std::uint32_t s) { return t.step < s; });
-    for (; it != turns.end() && it->step == node.step; ++it) {
-      if (it->thread == node.thread && it->choice == node.choice) break;
-      if (it->thread != node.thread) p.asleep.push_back({it->step, it->thread, it->choice});
-    }
-  }
 }
 
 std::uint16_t Checker::encode_choice(const Step& s, std::uint32_t option) const {
@@ -105,7 +94,7 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
   node_ = node;
   // What lies before the departure was looked at when the parent was executed.
   order_.read(log, tree_[node].step);
-  tree_.path(node, path_);
+  path_ = tree_.lead_to(node).levels;
   counts_.truncated |= log.truncated;
   if (log.beyond[0] && counts_.beyond.empty()) counts_.beyond = log.beyond;
   counts_.limit |= log.limited != kNoThread;
@@ -180,29 +169,27 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
 // Who has a say about the turns at a step: the node whose own execution goes through it.
 NodeId Checker::owner(std::uint32_t step) const {
   NodeId best = kRoot;
-  for (const NodeId n : path_)
-    if (n == kRoot || tree_[n].step < step) best = n;
+  for (const Trail::Level& level : path_)
+    if (level.node == kRoot || level.step < step) best = level.node;
   return best;
 }
 
 // The first choice was taken: now it is known which one that is.
-void Checker::name_choice(NodeId node) {
-  const Node& n = tree_[node];
-  if (n.step >= order_.steps() || !log_->steps[n.step].choice_made) return;
-  const std::uint16_t choice = choice_of(log_->steps[n.step]);
-  for (Listed& t : tree_.turns(n.parent))
-    if (t.step == n.step && t.thread == n.thread && t.choice == 0) t.choice = choice;
-  if (search_.reduction != Reduction::none) tree_.set_choice(node, choice);
+void Checker::name_choice(const Trail::Level& level) {
+  if (level.choice != 0 || level.step >= order_.steps() || level.node == kRoot) return;
+  const Step& s = log_->steps[level.step];
+  if (s.choice_made && !unreduced()) tree_.set_choice(level.node, choice_of(s));
 }
 
 void Checker::find_sleepers() {
   if (!sleeps()) {
     sleepers_.clear();
-    if (node_ != kRoot && tree_[node_].choice == 0) name_choice(node_);
-    for (std::size_t i = 1; i < path_.size() && search_.reduction == Reduction::none; ++i)
-      put_to_sleep_before(tree_[path_[i]]);
+    name_choice(path_.back());
+    for (std::size_t i = 1; i < path_.size() && unreduced(); ++i)
+      put_to_sleep_before(tree_[path_[i].node]);
     return;
   }
+  for (const Trail::Level& level : path_) name_choice(level);
   // Most of them are those of the execution before: as far as it was the same, so is what wakes
   // them.
   std::size_t count = 0;
@@ -218,20 +205,8 @@ void Checker::find_sleepers() {
     }
     sleepers_[i] = make_sleeper(t, choice, from);
   };
-  for (std::size_t i = 1; i < path_.size(); ++i) {
-    const Node& n = tree_[path_[i]];
-    const auto turns = tree_.turns(n.parent);
-    auto it = std::lower_bound(turns.begin(), turns.end(), n.step,
-                               [](const Listed& t, std::uint32_t s) { return t.step < s; });
-    for (; it != turns.end() && it->step == n.step; ++it) {
-      if (it->thread == n.thread && it->choice == n.choice) {
-        // Itself. Now it is known what the first choice was.
-        if (n.choice == 0) name_choice(path_[i]);
-        break;
-      }
-      if (thread_[it->thread] != kNoThread) add(thread_[it->thread], it->choice, n.step);
-    }
-  }
+  for (const Turn& t : tree_.lead_to(node_).listed)
+    if (thread_[t.thread] != kNoThread) add(thread_[t.thread], t.choice, t.step);
   sleepers_.resize(count);
 }
 

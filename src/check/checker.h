@@ -107,8 +107,7 @@ class Checker {
   void add_point(std::uint32_t step, ThreadId thread, bool conservative);
   void add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice, bool conservative);
 
-  void name_choice(NodeId node);
-  void put_to_sleep(Planned& p);
+  void name_choice(const Trail::Level& level);
   void fetch();
   bool sleeps() const {
     return search_.reduction != Reduction::none && search_.reduction != Reduction::bpor;
@@ -179,7 +178,7 @@ class Checker {
   const StepLog* log_ = nullptr;
   Order order_;
   NodeId node_ = kNoNode;
-  std::vector<NodeId> path_;
+  std::vector<Trail::Level> path_;          // to node_
   std::vector<ThreadId> name_;              // by thread of the execution
   std::vector<ThreadId> thread_;            // by name; kNoThread: not there
   std::vector<Sleeper> sleepers_;           // in the order of `from`

@@ -20,6 +20,7 @@ bool Tree::load(Reader& r) {
   nodes_ = r.list<Node>();
   free_ = r.list<NodeId>();
   if (!r.ok() || nodes_.empty()) return false;
+  cut_trail(0);
   more_.clear();
   more_.resize(nodes_.size());
   for (More& m : more_) {

@@ -238,10 +238,7 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
   }
   const bool optimal = search_.reduction == Reduction::optimal;
   const auto turns = tree_.turns(parent);
-  std::size_t i = static_cast<std::size_t>(
-      std::lower_bound(turns.begin(), turns.end(), first,
-                       [](const Listed& t, std::uint32_t s) { return t.step < s; }) -
-      turns.begin());
+  auto i = static_cast<std::size_t>(first_at(turns, first) - turns.begin());
   const bool fresh = i == turns.size() || turns[i].step != first;
   bool earlier = true;  // on the list than what was done
   NodeId below = kNoNode;

@@ -26,8 +26,7 @@ void Checker::add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice
   if (search_.reduction != Reduction::bpor && choice == 0 && asleep_at(thread, step)) return;
   const NodeId parent = owner(step);
   const auto turns = tree_.turns(parent);
-  const auto it = std::lower_bound(turns.begin(), turns.end(), step,
-                                   [](const Listed& t, std::uint32_t at) { return t.step < at; });
+  const auto it = first_at(turns, step);
   auto end = it;
   for (; end != turns.end() && end->step == step; ++end)
     if (end->thread == name_[thread] && (end->choice == choice || choice == 0)) return;

@@ -1,7 +1,5 @@
 #include "check/tree.h"
 
-#include <algorithm>
-
 namespace jostle::checking {
 
 void Tree::clear() {
@@ -9,6 +7,7 @@ void Tree::clear() {
   more_.clear();
   more_.resize(1);
   free_.clear();
+  cut_trail(0);
   live_ = peak_ = created_ = 1;
   besides_ = 0;
 }
@@ -61,9 +60,16 @@ Listed* Tree::listed(const Node& node, NodeId id) {
 
 void Tree::choose(NodeId n, std::uint32_t k, std::uint16_t choice) {
   more_[n].reduced->plan.set_choice(k, choice);
-  if (k > 0) return;
-  if (Listed* t = listed(nodes_[n], n)) t->choice = choice;
-  nodes_[n].choice = choice;
+  forget_trail(n);
+  if (k == 0) set_choice(n, choice);
+}
+
+void Tree::set_choice(NodeId n, std::uint16_t choice) {
+  forget_trail(n);
+  Node& node = nodes_[n];
+  for (Listed& t : turns(node.parent))
+    if (t.step == node.step && t.thread == node.thread && t.choice == 0) t.choice = choice;
+  node.choice = choice;
 }
 
 Leaf Tree::take_out(NodeId n, std::uint32_t where) {
@@ -83,32 +89,76 @@ NodeId Tree::put_back(const Leaf& leaf) {
   return n;
 }
 
-void Tree::path(NodeId n, std::vector<NodeId>& out) const {
-  out.clear();
-  for (; n != kNoNode; n = nodes_[n].parent) out.push_back(n);
-  std::reverse(out.begin(), out.end());
+// --- the trail -----------------------------------------------------------------------------------
+
+void Tree::cut_trail(std::size_t levels) {
+  if (levels < trail_.levels.size()) {
+    trail_.listed.resize(trail_.levels[levels].listed);
+    trail_.levels.resize(levels);
+  }
+  trail_.turns.resize(levels > 0 ? trail_.levels.back().turns : 0);
 }
 
-void Tree::plan(NodeId n, std::vector<Forced>& out) const {
-  out.clear();
-  std::uint32_t end = ~0u;
-  for (NodeId i = n; i != kNoNode; i = nodes_[i].parent) {
-    const More& m = more_[i];
-    for (auto it = m.departures.rbegin(); it != m.departures.rend(); ++it)
-      if (it->step < end) out.push_back(*it);
-    const Sequence& planned_here = planned(i);
-    for (auto k = static_cast<std::uint32_t>(planned_here.size()); k-- > 0;)
-      if (nodes_[i].step + k < end)
-        out.push_back({nodes_[i].step + k, planned_here[k].thread, planned_here[k].choice});
-    if (!keeps_ && !nodes_[i].executed && i != kRoot)
-      out.push_back({nodes_[i].step, nodes_[i].thread, nodes_[i].choice});
-    end = nodes_[i].step;
+// Something about the node has changed: what it means for those below it, and for those that were
+// listed after it.
+void Tree::forget_trail(NodeId n) {
+  const NodeId parent = nodes_[n].parent;
+  if (parent == kNoNode)
+    cut_trail(0);
+  else if (on_trail(parent) && level_[parent] + 1 < trail_.levels.size())
+    cut_trail(level_[parent] + 1);
+}
+
+void Tree::add_level(NodeId n) {
+  const Node& node = nodes_[n];
+  if (level_.size() <= n) level_.resize(std::max<std::size_t>(nodes_.size(), n + 1));
+  level_[n] = static_cast<std::uint32_t>(trail_.levels.size());
+  trail_.levels.push_back({n, node.step, node.thread, node.choice,
+                           static_cast<std::uint32_t>(trail_.turns.size()),
+                           static_cast<std::uint32_t>(trail_.listed.size())});
+  if (node.parent == kNoNode) return;
+  const std::span<Listed> turns = this->turns(node.parent);
+  for (auto it = first_at(turns, node.step); it != turns.end() && it->step == node.step; ++it) {
+    if (it->thread == node.thread && it->choice == node.choice) return;
+    trail_.listed.push_back({it->step, it->thread, it->choice});
   }
-  std::reverse(out.begin(), out.end());
+}
+
+// What it does itself before that step.
+void Tree::add_turns(NodeId n, std::uint32_t end, std::vector<Forced>& out) const {
+  const Node& node = nodes_[n];
+  if (!keeps_ && !node.executed && n != kRoot) out.push_back({node.step, node.thread, node.choice});
+  const Sequence& plan = planned(n);
+  for (std::uint32_t k = 0; k < plan.size() && node.step + k < end; ++k)
+    out.push_back({node.step + k, plan[k].thread, plan[k].choice});
+  for (const Forced& f : more_[n].departures) {
+    if (f.step >= end) break;
+    out.push_back(f);
+  }
+}
+
+const Trail& Tree::lead_to(NodeId n) {
+  climb_.clear();
+  for (; n != kNoNode && !on_trail(n); n = nodes_[n].parent) climb_.push_back(n);
+  if (const std::size_t common = n != kNoNode ? level_[n] + 1 : 0; common != trail_.levels.size())
+    cut_trail(common);
+  for (; !climb_.empty(); climb_.pop_back()) {
+    const NodeId next = climb_.back();
+    if (!trail_.levels.empty())
+      add_turns(trail_.levels.back().node, nodes_[next].step, trail_.turns);
+    add_level(next);
+  }
+  return trail_;
+}
+
+void Tree::plan(NodeId n, std::vector<Forced>& out) {
+  out = lead_to(n).turns;
+  add_turns(n, ~0u, out);
 }
 
 void Tree::executed(NodeId n, const std::vector<Forced>& departures,
                     const std::vector<std::uint16_t>& choices) {
+  forget_trail(n);
   More& m = more_[n];
   besides_ -= bytes_of(m);
   if (m.reduced) {
@@ -135,12 +185,11 @@ void Tree::settle(NodeId n) {
 // All its children are done. Those that branch off behind what it planned are not needed any more.
 void Tree::finish(NodeId n) {
   if (!keeps_ || n == kRoot) return drop(n);
+  forget_trail(n);
   More& m = more_[n];
   besides_ -= bytes_of(m);
   auto& turns = reduced(n).turns;
-  const auto behind =
-      std::lower_bound(turns.begin(), turns.end(), end_of_plan(n),
-                       [](const Listed& t, std::uint32_t step) { return t.step < step; });
+  const auto behind = first_at(turns, end_of_plan(n));
   for (auto it = behind; it != turns.end(); ++it)
     if (it->node != kNoNode) drop(it->node);
   turns.erase(behind, turns.end());
@@ -157,6 +206,7 @@ void Tree::drop(NodeId n) {
 }
 
 void Tree::release(NodeId n) {
+  forget_trail(n);
   More& m = more_[n];
   besides_ -= bytes_of(m);
   m.departures.clear();

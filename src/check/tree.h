@@ -8,6 +8,7 @@
 // their own and is counted apart.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -53,6 +54,34 @@ struct Listed {
   bool away() const { return node != kNoNode && (node & kAway) != 0; }
 };
 
+// Where those of a step begin, in a list that is in their order.
+template <class List>
+auto first_at(List& turns, std::uint32_t step) {
+  return std::lower_bound(turns.begin(), turns.end(), step,
+                          [](const auto& t, std::uint32_t s) { return t.step < s; });
+}
+
+// From the root to a node: who is on the way, and what that means for its execution.
+struct Trail {
+  struct Level {
+    NodeId node;
+    std::uint32_t step;
+    ThreadId thread;
+    std::uint16_t choice;
+    // What levels before it have put there.
+    std::uint32_t turns, listed;
+  };
+  std::vector<Level> levels;
+  std::vector<Forced> turns;  // what has to be done before its own
+  std::vector<Turn> listed;   // put on the list before the turns of the levels, at their places
+
+  // Those of one level.
+  std::span<const Turn> listed_before(std::size_t level) const {
+    const std::size_t end = level + 1 < levels.size() ? levels[level + 1].listed : listed.size();
+    return {listed.data() + levels[level].listed, listed.data() + end};
+  }
+};
+
 class Tree {
  public:
   // `keeps`: branches may be put among what nodes planned, even if they are done.
@@ -63,8 +92,11 @@ class Tree {
 
   // A new leaf, with what it has to do from its step on.
   NodeId add(NodeId parent, std::uint32_t step, bool preempts, const Sequence& plan);
+  // Valid until anything on the way changes. Mostly the way is that of the node before, but for its
+  // end: what they have in common is kept.
+  const Trail& lead_to(NodeId n);
   // What has to be done to make this execution.
-  void plan(NodeId n, std::vector<Forced>& out) const;
+  void plan(NodeId n, std::vector<Forced>& out);
   // It was made. It went as planned for as many steps as there are choices, and departed from the
   // default at these later ones.
   void executed(NodeId n, const std::vector<Forced>& departures,
@@ -73,15 +105,13 @@ class Tree {
   // it is there.
   Leaf take_out(NodeId n, std::uint32_t where);
   NodeId put_back(const Leaf& leaf);
-  void set_choice(NodeId n, std::uint16_t choice) { nodes_[n].choice = choice; }
+  // Now it is known which choice it takes; also where it is listed.
+  void set_choice(NodeId n, std::uint16_t choice);
   void set_taken(NodeId n, bool taken) { nodes_[n].taken = taken; }
   // What it plans k steps after its first is to be done with this choice.
   void choose(NodeId n, std::uint32_t k, std::uint16_t choice);
   // If nothing is left to do below it, frees it, or as much of it as may be.
   void settle(NodeId n);
-  // From the root to n.
-  void path(NodeId n, std::vector<NodeId>& out) const;
-
   // Turns at steps of its own execution. The first of a step is what it did there itself.
   std::span<Listed> turns(NodeId n) {
     return more_[n].reduced ? std::span<Listed>(more_[n].reduced->turns) : std::span<Listed>();
@@ -100,7 +130,9 @@ class Tree {
   std::uint64_t peak() const { return peak_; }
   std::uint64_t created() const { return created_; }
   // All that it takes, in bytes, about.
-  std::uint64_t bytes() const { return live_ * (sizeof(Node) + sizeof(More)) + besides_; }
+  std::uint64_t bytes() const {
+    return live_ * (sizeof(Node) + sizeof(More) + sizeof(level_[0])) + besides_;
+  }
   // Bytes that are kept besides the nodes.
   std::uint64_t besides() const { return besides_; }
 
@@ -142,6 +174,14 @@ class Tree {
   void drop(NodeId n);
   void release(NodeId n);
   Listed* listed(const Node& node, NodeId id);
+  bool on_trail(NodeId n) const {
+    return n < level_.size() && level_[n] < trail_.levels.size() &&
+           trail_.levels[level_[n]].node == n;
+  }
+  void cut_trail(std::size_t levels);
+  void forget_trail(NodeId n);
+  void add_level(NodeId n);
+  void add_turns(NodeId n, std::uint32_t end, std::vector<Forced>& out) const;
   std::uint32_t end_of_plan(NodeId n) const {
     return nodes_[n].step + static_cast<std::uint32_t>(planned(n).size());
   }
@@ -150,6 +190,9 @@ class Tree {
   std::vector<Node> nodes_;
   std::vector<More> more_;
   std::vector<NodeId> free_;
+  Trail trail_;
+  std::vector<std::uint32_t> level_;  // by node, where it is on the trail, if it is
+  std::vector<NodeId> climb_;
   std::uint64_t live_ = 0, peak_ = 0, created_ = 0, besides_ = 0;
 };
 
