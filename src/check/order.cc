@@ -118,6 +118,7 @@ std::uint32_t Order::key_of(const Access& a) {
   const TouchClass cls = class_of(a.touch);
   const auto index = static_cast<std::uint32_t>(keys_.size());
   keys_.push_back({a.object, size_of(a), cls, false, 0, 0, 0, 0});
+  if (of_key_.size() <= index) of_key_.emplace_back();
   std::uint32_t from = index;
   if (keys_.size() * 2 > slots_.size()) {
     slots_.assign(slots_.size() * 2, 0);
@@ -227,6 +228,7 @@ void Order::forget_from(std::uint32_t step) {
     while (entry_count_ > mark.entries) {
       const Entry& e = entries_[--entry_count_];
       Key& key = keys_[e.key];
+      of_key_[e.key].pop_back();
       key.last = e.previous;
       key.strong = e.strong;
       key.state = e.state;
@@ -320,6 +322,7 @@ void Order::enter(std::uint32_t i) {
   for (std::uint32_t k = 0; k < n; ++k) {
     const Touch touch = touched[k].touch;
     Key& key = keys_[step_keys_[k]];
+    of_key_[step_keys_[k]].push_back(count);
     entries_[count++] = {i,     key.last,  step_keys_[k],    key.strong,
                          touch, key.state, touched[k].before};
     entry_of_[s.access + k] = key.last = count;
@@ -656,23 +659,25 @@ std::uint32_t Order::first_dependent(const Access* touches, std::uint32_t n, std
                                      std::uint32_t end, std::uint32_t free_of) const {
   std::uint32_t best = kNone;
   for (std::uint32_t x = 0; x < n; ++x) {
-    const bool jumps = looks_at_strong_ones(touches[x].touch);
-    const auto scan = [&](const Key& key) {
-      for (std::uint32_t at = jumps ? key.strong : key.last; at != 0;) {
-        const Entry& e = entries_[at - 1];
-        if (e.step < first) break;
-        at = jumps ? e.strong : e.previous;
-        if (e.step >= end || !dependent(e.touch, touches[x].touch)) continue;
+    const auto scan = [&](std::size_t key) {
+      const auto& list = of_key_[key];
+      auto it =
+          std::lower_bound(list.begin(), list.end(), first,
+                           [&](std::uint32_t e, std::uint32_t s) { return entries_[e].step < s; });
+      for (; it != list.end() && entries_[*it].step < std::min(end, best); ++it) {
+        const Entry& e = entries_[*it];
+        if (!dependent(e.touch, touches[x].touch)) continue;
         if (free_of != kNone && before(free_of, e.step)) continue;
-        if (e.step < best) best = e.step;
+        best = e.step;
       }
     };
     const Key* key = find_key(touches[x]);
     if (!key) continue;
-    scan(*key);
+    const auto index = static_cast<std::size_t>(key - keys_.data());
+    scan(index);
     if (key->aliased)
       for (const auto& [from, to] : aliases_)
-        if (&keys_[from] == key) scan(keys_[to]);
+        if (from == index) scan(to);
   }
   return best;
 }

@@ -152,7 +152,8 @@ class Order {
   std::vector<Key> keys_;
   std::uint32_t entry_count_ = 0;
   std::vector<Entry> entries_;
-  std::vector<std::uint32_t> entry_of_;  // by index of access: 1 + its entry
+  std::vector<std::vector<std::uint32_t>> of_key_;  // entries, by key
+  std::vector<std::uint32_t> entry_of_;             // by index of access: 1 + its entry
   std::vector<std::pair<std::uint32_t, std::uint32_t>> aliases_;
   std::vector<std::uint32_t> step_keys_;   // of the accesses of one step
   std::vector<std::uint32_t> candidates_;  // of races, for one step
