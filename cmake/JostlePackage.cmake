@@ -12,6 +12,10 @@ function(jostle_install_package)
   install(TARGETS ${targets} EXPORT jostleTargets
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+  # What the jostle command preloads, and links programs with. It is not for projects to link.
+  if(TARGET jostle_preload)
+    install(TARGETS jostle_preload LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  endif()
   install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
   install(EXPORT jostleTargets NAMESPACE jostle:: DESTINATION "${destination}")
   export(EXPORT jostleTargets NAMESPACE jostle:: FILE "${PROJECT_BINARY_DIR}/jostleTargets.cmake")

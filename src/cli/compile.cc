@@ -12,6 +12,7 @@
 
 #include "cli/commands.h"
 #include "cli/compile_arguments.h"
+#include "cli/whole_program.h"
 
 namespace jostle::cli {
 namespace {
@@ -97,11 +98,7 @@ Installation find_installation() {
   const fs::path prefix = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
   Installation found;
   found.header = (prefix / "include/jostle/instrument.h").string();
-  for (const char* folder : {"lib", "lib64", "lib/x86_64-linux-gnu"})
-    if (fs::exists(prefix / folder / "libjostle_program.so", none)) {
-      found.library_directory = (prefix / folder).string();
-      break;
-    }
+  found.library_directory = fs::path(program_library()).parent_path().string();
   return found;
 }
 

@@ -62,19 +62,16 @@ Expected<bool> is_dynamic(const std::string& path, const std::string& bytes) {
   return dynamic;
 }
 
-// Beside the tool: where it was built, or installed.
-std::string library() {
-  char self[PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-  const fs::path base = fs::path(std::string(self, n > 0 ? static_cast<std::size_t>(n) : 0))
-                            .parent_path()
-                            .parent_path();
-  for (const char* dir : {"lib", JOSTLE_LIBRARY_DIR, "lib64", "lib/x86_64-linux-gnu"})
-    if (const fs::path p = base / dir / "libjostle_program.so"; fs::exists(p)) return p.string();
+}  // namespace
+
+std::string program_library() {
+  std::error_code none;
+  const fs::path prefix = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  for (const char* folder : {"lib", JOSTLE_LIBRARY_DIR, "lib64", "lib/x86_64-linux-gnu"})
+    if (const fs::path p = prefix / folder / "libjostle_program.so"; fs::exists(p, none))
+      return p.string();
   return "";
 }
-
-}  // namespace
 
 Expected<std::string> find_program(const std::string& word) {
   std::string path = word;
@@ -125,7 +122,7 @@ Expected<bool> make_controlled(const std::string& program, const std::string& di
     variables.emplace_back("LD_BIND_NOW=1");
     variables.emplace_back("JOSTLE_INTERNAL_BIND=1");
   }
-  const std::string lib = library();
+  const std::string lib = program_library();
   variables.push_back("JOSTLE_INTERNAL_LIBRARY=" + lib);  // for programs that this one starts
   const auto bytes = read_file(program, std::size_t{1} << 32);
   if (bytes && linked_with_jostle(*bytes)) return true;

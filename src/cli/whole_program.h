@@ -12,6 +12,9 @@ namespace jostle::cli {
 // says why it cannot.
 Expected<std::string> find_program(const std::string& word);
 
+// libjostle_program.so, where it was built or installed along with this command; "": it is missing.
+std::string program_library();
+
 // Adds the variables that make the program's process search, instead of just running.
 // `directory`: where it will be started.
 Expected<bool> make_controlled(const std::string& program, const std::string& directory,

@@ -59,6 +59,20 @@ case $way in
     ;;
 esac
 
+if [[ $way == install_tree ]]; then
+  # The command that was installed, without the folder it was built in.
+  (
+    cd "$work"
+    "$work/prefix/bin/jostle" c++ -g -O1 -std=c++20 "$source/examples/program/tickets.cc" -o tickets
+    code=0
+    prefix/bin/jostle run -- ./tickets >run.txt 2>&1 || code=$?
+    if [[ $code != 1 ]] || ! grep -q "exit-code: the program ended with exit code 1" run.txt; then
+      cat run.txt >&2
+      exit 1
+    fi
+  )
+fi
+
 cmake -S "$here/$project" -B "$work/build" "${options[@]}"
 cmake --build "$work/build" --target consumer_test --parallel 2
 ctest --test-dir "$work/build" --output-on-failure --no-tests=error
