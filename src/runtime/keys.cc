@@ -18,6 +18,7 @@ namespace {
 // thread-control blocks.
 void (*g_destructors[PTHREAD_KEYS_MAX])(void*) = {};
 bool g_used[PTHREAD_KEYS_MAX] = {};
+Epoch g_set[PTHREAD_KEYS_MAX] = {};  // by whom a value of the key was last set, and when
 pthread_key_t g_highest = 0;
 
 }  // namespace
@@ -85,6 +86,16 @@ void clear_keys() {
 
 using namespace jostle;
 
+namespace {
+
+// To set a value is no step: whether that comes before the key is deleted is not tried.
+void used_and_deleted(const Thread& t) {
+  if (StepLog* log = t.scheduler->log())
+    log->cannot_tell("deletes a key that other threads set values of");
+}
+
+}  // namespace
+
 JOSTLE_EXPORT int pthread_key_create(pthread_key_t* key, void (*destructor)(void*)) noexcept {
   real::ready();
   const int r = real::pthread_key_create(key, destructor);
@@ -101,14 +112,25 @@ JOSTLE_EXPORT int pthread_key_delete(pthread_key_t key) noexcept {
   // Whether the destructors of threads that end are called depends on it.
   if (Thread* t = self(); t && t->scheduler->exact())
     model::control_point(*t->scheduler, *t, JOSTLE_CALLER, reinterpret_cast<Address>(g_used));
-  if (key < PTHREAD_KEYS_MAX) g_used[key] = false;
+  if (key < PTHREAD_KEYS_MAX) {
+    if (Thread* t = self(); t && t->clock[thread_of(g_set[key])] < g_set[key]) used_and_deleted(*t);
+    g_used[key] = false;
+  }
   return real::pthread_key_delete(key);
 }
 
 // Interposed only to know which threads have values to be destroyed.
 JOSTLE_EXPORT int pthread_setspecific(pthread_key_t key, const void* value) noexcept {
-  if (Thread* t = t_self) carrier_of(*t).has_keys = true;
-  return real::ready(), real::pthread_setspecific(key, value);
+  real::ready();
+  const int r = real::pthread_setspecific(key, value);
+  if (Thread* t = t_self) {
+    carrier_of(*t).has_keys = true;
+    if (r != 0 && t->scheduler->live() > 1)
+      used_and_deleted(*t);
+    else if (key < PTHREAD_KEYS_MAX)
+      g_set[key] = t->epoch;
+  }
+  return r;
 }
 
 JOSTLE_EXPORT int tss_set(tss_t key, void* value) {

@@ -47,7 +47,7 @@ std::uint64_t thread_state(Thread& t, std::uint64_t pc, std::uint64_t& place) {
   Address sp = 0;
   std::uint64_t registers = 0;
   std::uint32_t callers = 6;  // and itself
-  place = pc;
+  place = 0;
   walk_frames([&](const CallFrame& f) {
     if (sp == 0) {
       if (f.pc != pc) return true;

@@ -81,69 +81,16 @@ long model_futex(Thread& t, const SystemCall& c) {
       if (static_cast<std::uint32_t>(c.a[5]) == 0) return -EINVAL;
       return model::futex_wake(s, t, address, value, static_cast<std::uint32_t>(c.a[5]), c.pc);
     case FUTEX_REQUEUE:
-    case FUTEX_CMP_REQUEUE:
-      if (op == FUTEX_CMP_REQUEUE &&
-          *reinterpret_cast<std::uint32_t*>(address) != static_cast<std::uint32_t>(c.a[5]))
-        return -EAGAIN;
+    case FUTEX_CMP_REQUEUE: {
+      const auto expected = static_cast<std::uint32_t>(c.a[5]);
       return model::futex_requeue(s, t, address, static_cast<Address>(c.a[4]), value,
-                                  static_cast<std::uint32_t>(c.a[3]), c.pc);
-    case FUTEX_WAKE_OP: {
-      auto* second = reinterpret_cast<std::uint32_t*>(c.a[4]);
-      const auto code = static_cast<std::uint32_t>(c.a[5]);
-      const std::uint32_t kind = code >> 28 & 7, compare = code >> 24 & 15;
-      std::uint32_t arg = code >> 12 & 0xfff;
-      const std::uint32_t against = code & 0xfff;
-      if (code >> 28 & 8) arg = 1u << (arg & 31);
-      const std::uint32_t old = *second;
-      switch (kind) {
-        case 0:
-          *second = arg;
-          break;
-        case 1:
-          *second = old + arg;
-          break;
-        case 2:
-          *second = old | arg;
-          break;
-        case 3:
-          *second = old & ~arg;
-          break;
-        case 4:
-          *second = old ^ arg;
-          break;
-        default:
-          return -ENOSYS;
-      }
-      long n = model::futex_wake(s, t, address, value, ~0u, c.pc);
-      bool also = false;
-      const auto a = static_cast<std::int32_t>(old), b = static_cast<std::int32_t>(against);
-      switch (compare) {
-        case 0:
-          also = a == b;
-          break;
-        case 1:
-          also = a != b;
-          break;
-        case 2:
-          also = a < b;
-          break;
-        case 3:
-          also = a <= b;
-          break;
-        case 4:
-          also = a > b;
-          break;
-        case 5:
-          also = a >= b;
-          break;
-        default:
-          return -ENOSYS;
-      }
-      if (also)
-        n += model::futex_wake(s, t, static_cast<Address>(c.a[4]),
-                               static_cast<std::uint32_t>(c.a[3]), ~0u, c.pc);
-      return n;
+                                  static_cast<std::uint32_t>(c.a[3]),
+                                  op == FUTEX_CMP_REQUEUE ? &expected : nullptr, c.pc);
     }
+    case FUTEX_WAKE_OP:
+      return model::futex_wake_op(s, t, address, value, static_cast<Address>(c.a[4]),
+                                  static_cast<std::uint32_t>(c.a[3]),
+                                  static_cast<std::uint32_t>(c.a[5]), c.pc);
     default:
       engine().uncontrolled("futex operation without a model", c.pc);
       return -ENOSYS;

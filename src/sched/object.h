@@ -51,6 +51,7 @@ struct Object {
   std::uint64_t round;        // barrier generation
   std::uint64_t acquired_pc;  // where the owner took it
   bool dead_owner, unrecoverable;
+  bool ended;           // mutex: it was destroyed
   bool polled;          // a thread that takes it at each turn of a loop was parked
   std::uint32_t turns;  // taken or given back, but not by threads that only repeat themselves
   std::uint32_t shared_turns;  // the same by readers
@@ -100,7 +101,7 @@ class ObjectTable {
     o.count = o.limit = 0;
     o.round = 0;
     o.acquired_pc = 0;
-    o.dead_owner = o.unrecoverable = o.polled = false;
+    o.dead_owner = o.unrecoverable = o.ended = o.polled = false;
     o.turns = o.shared_turns = 0;
     o.readers.reset();
     o.again = nullptr;
@@ -108,6 +109,18 @@ class ObjectTable {
     o.read_pc = o.write_pc = 0;
     c->object = index;
     return o;
+  }
+
+  // It begins anew, as far as its model goes; who waits for it goes on doing so.
+  static void renew(Object& o) {
+    o.owner = kNoThread;
+    o.type = 0;
+    o.count = o.limit = 0;
+    o.acquired_pc = 0;
+    o.dead_owner = o.unrecoverable = o.ended = false;
+    o.readers.reset();
+    o.again = nullptr;
+    if (o.kind != ObjectKind::barrier) o.released.length = 0;  // some may not have left it yet
   }
 
   // All objects whose first byte lies in the eight bytes at `a`.

@@ -1,5 +1,6 @@
 #include "sched/step_log.h"
 
+#include <climits>
 #include <cstdio>
 #include <cstring>
 
@@ -37,17 +38,30 @@ const Touch* looks_at(ObjectKind k) {
   }
 }
 
-ObjectKind destroyed_kind(EventKind k) {
+// The beginning of an object: everything that is done to it comes before or after.
+Touch renews(ObjectKind k) {
   switch (k) {
-    case EventKind::cond_destroy:
-      return ObjectKind::cond;
-    case EventKind::rwlock_destroy:
-      return ObjectKind::rwlock;
-    case EventKind::barrier_destroy:
-      return ObjectKind::barrier;
+    case ObjectKind::rwlock:
+      return Touch::write_release;
+    case ObjectKind::semaphore:
+      return Touch::take;
+    case ObjectKind::cond:
+      return Touch::signal;
+    case ObjectKind::barrier:
+      return Touch::arrive;
     default:
-      return ObjectKind::mutex;
+      return Touch::release;
   }
+}
+
+Touch lifetime_touch(const Op& op) {
+  const auto kind = static_cast<ObjectKind>(op.order);
+  return op.kind == EventKind::object_init ? renews(kind) : *looks_at(kind);
+}
+
+// Of as many posts as there are threads, one may be too many.
+Touch post(std::uint64_t value) {
+  return value < static_cast<std::uint64_t>(INT_MAX) - kMaxThreads ? Touch::post : Touch::take;
 }
 
 // What a parked thread's loop looks at; room for Thread::kReads.
@@ -306,7 +320,7 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
           op.address, 1, t.seen);
       break;
     case EventKind::sem_post:
-      add(s, Touch::post, op.address, 1, t.seen);
+      add(s, post(t.seen), op.address, 1, t.seen);
       break;
     case EventKind::sem_getvalue:
       add(s, Touch::look_semaphore, op.address, 1, t.seen);
@@ -328,16 +342,17 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
     case EventKind::barrier_arrive:
       add(s, Touch::arrive, op.address);
       break;
+    case EventKind::thread_detach:
+      add(s, Touch::detach, thread_object(static_cast<ThreadId>(t.wait_mask)));
+      break;
     case EventKind::thread_join:
     case EventKind::thread_tryjoin:
       s.conditional = op.kind == EventKind::thread_tryjoin;
       add(s, Touch::join, thread_object(static_cast<ThreadId>(t.wait_mask)));
       break;
-    case EventKind::mutex_destroy:
-    case EventKind::cond_destroy:
-    case EventKind::rwlock_destroy:
-    case EventKind::barrier_destroy:
-      add(s, *looks_at(destroyed_kind(op.kind)), op.address);
+    case EventKind::object_init:
+    case EventKind::object_destroy:
+      add(s, lifetime_touch(op), op.address);
       break;
     case EventKind::free:
       add(s, Touch::write, op.address, op.size);
@@ -510,7 +525,7 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
           op.address);
       break;
     case EventKind::sem_post:
-      add(Touch::post, op.address);
+      add(post(*reinterpret_cast<const std::uint32_t*>(op.address)), op.address);
       break;
     case EventKind::sem_getvalue:
       add(Touch::look_semaphore, op.address);
@@ -531,15 +546,16 @@ std::uint32_t foresee(ObjectTable& objects, const Thread& t, Access* out, std::u
     case EventKind::barrier_arrive:
       add(Touch::arrive, op.address);
       break;
+    case EventKind::thread_detach:
+      add(Touch::detach, StepLog::thread_object(static_cast<ThreadId>(t.wait_mask)));
+      break;
     case EventKind::thread_join:
     case EventKind::thread_tryjoin:
       add(Touch::join, StepLog::thread_object(static_cast<ThreadId>(t.wait_mask)));
       break;
-    case EventKind::mutex_destroy:
-    case EventKind::cond_destroy:
-    case EventKind::rwlock_destroy:
-    case EventKind::barrier_destroy:
-      add(*looks_at(destroyed_kind(op.kind)), op.address);
+    case EventKind::object_init:
+    case EventKind::object_destroy:
+      add(lifetime_touch(op), op.address);
       break;
     case EventKind::free:
       add(Touch::write, op.address, op.size);

@@ -74,14 +74,13 @@ JOSTLE_EXPORT int thrd_sleep(const timespec* ts, timespec* left) {
 }
 
 JOSTLE_EXPORT int mtx_init(mtx_t* m, int type) {
-  if (Thread* t = self()) model::mutex_init(*t->scheduler, *t, at(m));
+  if (Thread* t = self())
+    model::object_init(*t->scheduler, *t, at(m), ObjectKind::mutex, JOSTLE_CALLER);
   return real::ready(), real::mtx_init(m, type);
 }
 JOSTLE_EXPORT void mtx_destroy(mtx_t* m) {
-  if (Thread* t = self()) {
-    model::mutex_destroy(*t->scheduler, *t, at(m), JOSTLE_CALLER);
-    return;
-  }
+  if (Thread* t = self())
+    model::object_destroy(*t->scheduler, *t, at(m), ObjectKind::mutex, JOSTLE_CALLER);
   real::ready();
   real::mtx_destroy(m);
 }
@@ -100,9 +99,9 @@ JOSTLE_EXPORT int mtx_trylock(mtx_t* m) {
 JOSTLE_EXPORT int mtx_timedlock(mtx_t* m, const timespec* ts) {
   Thread* t = self();
   if (!t) return real::ready(), real::mtx_timedlock(m, ts);
-  if (!valid(ts)) return thrd_error;
-  return result(model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(as_mutex(m)), JOSTLE_CALLER,
-                                  deadline(CLOCK_REALTIME, ts)));
+  return result(mutex_result(model::mutex_lock(*t->scheduler, *t, at(m), mutex_type(as_mutex(m)),
+                                               JOSTLE_CALLER, mutex_deadline(CLOCK_REALTIME, ts)),
+                             ts));
 }
 JOSTLE_EXPORT int mtx_unlock(mtx_t* m) {
   if (Thread* t = self())
@@ -112,14 +111,13 @@ JOSTLE_EXPORT int mtx_unlock(mtx_t* m) {
 }
 
 JOSTLE_EXPORT int cnd_init(cnd_t* c) {
-  if (Thread* t = self()) model::cond_init(*t->scheduler, *t, at(c));
+  if (Thread* t = self())
+    model::object_init(*t->scheduler, *t, at(c), ObjectKind::cond, JOSTLE_CALLER);
   return real::ready(), real::cnd_init(c);
 }
 JOSTLE_EXPORT void cnd_destroy(cnd_t* c) {
-  if (Thread* t = self()) {
-    model::cond_destroy(*t->scheduler, *t, at(c), JOSTLE_CALLER);
-    return;
-  }
+  if (Thread* t = self())
+    return model::object_destroy(*t->scheduler, *t, at(c), ObjectKind::cond, JOSTLE_CALLER);
   real::ready();
   real::cnd_destroy(c);
 }

@@ -19,12 +19,15 @@ int wait(Thread& t, pthread_cond_t* c, pthread_mutex_t* m, std::uint64_t until, 
 }  // namespace
 
 JOSTLE_EXPORT int pthread_cond_init(pthread_cond_t* c, const pthread_condattr_t* attr) noexcept {
-  if (Thread* t = self()) model::cond_init(*t->scheduler, *t, at(c));
+  if (Thread* t = self())
+    model::object_init(*t->scheduler, *t, at(c), ObjectKind::cond, JOSTLE_CALLER);
   return real::ready(), real::pthread_cond_init(c, attr);
 }
 JOSTLE_EXPORT int pthread_cond_destroy(pthread_cond_t* c) noexcept {
-  if (Thread* t = self()) return model::cond_destroy(*t->scheduler, *t, at(c), JOSTLE_CALLER);
-  return real::ready(), real::pthread_cond_destroy(c);
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_cond_destroy(c);
+  model::object_destroy(*t->scheduler, *t, at(c), ObjectKind::cond, JOSTLE_CALLER);
+  return 0;
 }
 JOSTLE_EXPORT int pthread_cond_wait(pthread_cond_t* c, pthread_mutex_t* m) {
   if (Thread* t = self()) return wait(*t, c, m, 0, JOSTLE_CALLER);

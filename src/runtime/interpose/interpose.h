@@ -46,6 +46,15 @@ inline std::uint64_t deadline(clockid_t clock, const timespec* ts) {
                           static_cast<std::uint64_t>(ts->tv_nsec));
 }
 
+// Of a mutex, the limit is looked at only by who has to wait: until then an invalid one is none
+// that matters, and one that is over.
+inline std::uint64_t mutex_deadline(clockid_t clock, const timespec* ts) {
+  return valid(ts) ? deadline(clock, ts) : 1;
+}
+inline int mutex_result(int error, const timespec* ts) {
+  return error == ETIMEDOUT && !valid(ts) ? EINVAL : error;
+}
+
 // For functions that report errors through errno.
 inline int with_errno(int error) {
   if (error == 0) return 0;

@@ -12,12 +12,15 @@ bool prefers_writers(const pthread_rwlock_t* l) {
 
 JOSTLE_EXPORT int pthread_rwlock_init(pthread_rwlock_t* l,
                                       const pthread_rwlockattr_t* attr) noexcept {
-  if (Thread* t = self()) model::rwlock_init(*t->scheduler, *t, at(l));
+  if (Thread* t = self())
+    model::object_init(*t->scheduler, *t, at(l), ObjectKind::rwlock, JOSTLE_CALLER);
   return real::ready(), real::pthread_rwlock_init(l, attr);
 }
 JOSTLE_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t* l) noexcept {
-  if (Thread* t = self()) return model::rwlock_destroy(*t->scheduler, *t, at(l), JOSTLE_CALLER);
-  return real::ready(), real::pthread_rwlock_destroy(l);
+  Thread* t = self();
+  if (!t) return real::ready(), real::pthread_rwlock_destroy(l);
+  model::object_destroy(*t->scheduler, *t, at(l), ObjectKind::rwlock, JOSTLE_CALLER);
+  return 0;
 }
 JOSTLE_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t* l) noexcept {
   if (Thread* t = self())

@@ -14,6 +14,18 @@ int wait(Thread& t, sem_t* s, std::uint64_t until, std::uint64_t pc) {
 
 }  // namespace
 
+JOSTLE_EXPORT int sem_init(sem_t* s, int shared, unsigned value) noexcept {
+  if (Thread* t = self())
+    if (const int r = model::sem_init(*t->scheduler, *t, at(s), value, JOSTLE_CALLER))
+      return with_errno(r);
+  return real::ready(), real::sem_init(s, shared, value);
+}
+JOSTLE_EXPORT int sem_destroy(sem_t* s) noexcept {
+  Thread* t = self();
+  if (!t) return real::ready(), real::sem_destroy(s);
+  model::object_destroy(*t->scheduler, *t, at(s), ObjectKind::semaphore, JOSTLE_CALLER);
+  return 0;
+}
 JOSTLE_EXPORT int sem_wait(sem_t* s) {
   if (Thread* t = self()) return wait(*t, s, 0, JOSTLE_CALLER);
   return outside(EventKind::sem_wait, s, JOSTLE_CALLER), real::sem_wait(s);

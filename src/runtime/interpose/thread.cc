@@ -220,6 +220,22 @@ JOSTLE_EXPORT void __pthread_unregister_cancel(__pthread_unwind_buf_t* buffer) {
   if (!t) return real::ready(), real::__pthread_unregister_cancel(buffer);
   t->cleanup = buffer->__pad[0];
 }
+// The same for a part that is cancelled only where it looks whether it is.
+JOSTLE_EXPORT void __pthread_register_cancel_defer(__pthread_unwind_buf_t* buffer) {
+  Thread* t = self();
+  if (!t) return real::ready(), real::__pthread_register_cancel_defer(buffer);
+  buffer->__pad[0] = t->cleanup;
+  buffer->__pad[1] = t->cancel_async ? buffer : nullptr;
+  t->cleanup = buffer;
+  t->cancel_async = false;
+}
+JOSTLE_EXPORT void __pthread_unregister_cancel_restore(__pthread_unwind_buf_t* buffer) {
+  Thread* t = self();
+  if (!t) return real::ready(), real::__pthread_unregister_cancel_restore(buffer);
+  t->cleanup = buffer->__pad[0];
+  t->cancel_async = buffer->__pad[1] != nullptr;
+  cancelled_asynchronously(*t);
+}
 JOSTLE_EXPORT void __pthread_unwind_next(__pthread_unwind_buf_t* buffer) {
   if (Thread* t = self()) exit_thread(*t, t->result);
   real::ready();

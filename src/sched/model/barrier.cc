@@ -7,17 +7,18 @@
 
 namespace jostle::model {
 
-int barrier_init(Scheduler& s, Thread&, Address a, std::uint32_t count) {
+int barrier_init(Scheduler& s, Thread& t, Address a, std::uint32_t count, std::uint64_t pc) {
   if (count == 0) return EINVAL;
-  if (Object* o = s.objects().find(a, ObjectKind::barrier)) o->kind = ObjectKind::none;
-  s.objects().add(a, ObjectKind::barrier).limit = count;
+  object_init(s, t, a, ObjectKind::barrier, pc);
+  Object* o = s.objects().find(a, ObjectKind::barrier);
+  (o ? *o : s.objects().add(a, ObjectKind::barrier)).limit = count;
   return 0;
 }
 
 int barrier_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object* found = s.objects().find(a, ObjectKind::barrier);
   s.announce(t, EventKind::barrier_arrive, a, pc);
   s.point(t);
+  Object* const found = s.objects().find(a, ObjectKind::barrier);
   if (!found) misuse(s, t, a, "a barrier is used that was not initialised in this execution");
   Object& o = *found;
   Clock& clock = o.round & 1 ? o.reads : o.released;
@@ -37,19 +38,6 @@ int barrier_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   for (const std::uint64_t round = o.round; o.round == round;) s.wait_in(o, t, 0);
   s.acquire(t, clock);
   s.performed(t, &o);
-  return 0;
-}
-
-int barrier_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object* o = s.objects().find(a, ObjectKind::barrier);
-  if (!o) return 0;
-  s.announce(t, EventKind::barrier_destroy, a, pc);
-  s.point(t);
-  if (o->count > 0)
-    misuse(s, t, a, "a barrier is destroyed while %u thread%s at it", o->count,
-           o->count == 1 ? " waits" : "s wait");
-  s.performed(t, o);
-  o->kind = ObjectKind::none;
   return 0;
 }
 

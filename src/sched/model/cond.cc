@@ -28,10 +28,6 @@ void compete(Scheduler& s, Thread& w) {
 
 }  // namespace
 
-void cond_init(Scheduler& s, Thread&, Address a) {
-  if (Object* o = s.objects().find(a, ObjectKind::cond)) o->kind = ObjectKind::none;
-}
-
 int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t type,
               std::uint64_t pc, std::uint64_t deadline) {
   Object& o = object(s, a);
@@ -100,18 +96,6 @@ int cond_broadcast(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   const std::uint32_t n = o.waiters;
   while (o.waiters > 0) s.wake(o, s.thread(o.first_waiter));
   if (Event* e = s.performed(t, &o)) e->value = n;
-  return 0;
-}
-
-int cond_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object& o = object(s, a);
-  s.announce(t, EventKind::cond_destroy, a, pc);
-  s.point(t);
-  if (o.waiters > 0)
-    misuse(s, t, a, "a condition variable is destroyed while %u thread%s on it", o.waiters,
-           o.waiters == 1 ? " waits" : "s wait");
-  s.performed(t, &o);
-  o.kind = ObjectKind::none;
   return 0;
 }
 

@@ -46,11 +46,10 @@ long futex_wait(Scheduler& s, Thread& t, Address a, std::uint32_t expected, std:
   return futex_wait(s, t, a, expected, mask, deadline, pc);
 }
 
-long futex_wake(Scheduler& s, Thread& t, Address a, std::uint32_t count, std::uint32_t mask,
-                std::uint64_t pc) {
-  Object& o = object(s, a);
-  s.announce(t, EventKind::futex_wake, a, pc, 4);
-  s.point(t);
+namespace {
+
+// Part of a step that was announced and decided on already.
+long wake_now(Scheduler& s, Thread& t, Object& o, std::uint32_t count, std::uint32_t mask) {
   long woken = 0;
   if (mask == ~0u) {
     while (woken < count && o.waiters > 0) {
@@ -73,9 +72,70 @@ long futex_wake(Scheduler& s, Thread& t, Address a, std::uint32_t count, std::ui
   return woken;
 }
 
+// The same behind what it did to memory in one step.
+long also_wake(Scheduler& s, Thread& t, Address a, std::uint32_t count, std::uint64_t pc) {
+  if (s.log()) s.log()->merge = true;
+  s.announce(t, EventKind::futex_wake, a, pc, 4);
+  return wake_now(s, t, object(s, a), count, ~0u);
+}
+
+// Twelve bits with a sign.
+std::int32_t signed12(std::uint32_t bits) { return static_cast<std::int32_t>(bits << 20) >> 20; }
+
+bool compare(std::uint32_t how, std::int32_t a, std::int32_t b) {
+  switch (how) {
+    case 0:
+      return a == b;
+    case 1:
+      return a != b;
+    case 2:
+      return a < b;
+    case 3:
+      return a <= b;
+    case 4:
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+std::uint32_t combine(std::uint32_t how, std::uint32_t old, std::uint32_t operand) {
+  switch (how) {
+    case 0:
+      return operand;
+    case 1:
+      return old + operand;
+    case 2:
+      return old | operand;
+    case 3:
+      return old & ~operand;
+    default:
+      return old ^ operand;
+  }
+}
+
+}  // namespace
+
+long futex_wake(Scheduler& s, Thread& t, Address a, std::uint32_t count, std::uint32_t mask,
+                std::uint64_t pc) {
+  Object& o = object(s, a);
+  s.announce(t, EventKind::futex_wake, a, pc, 4);
+  s.point(t);
+  return wake_now(s, t, o, count, mask);
+}
+
 long futex_requeue(Scheduler& s, Thread& t, Address from, Address to, std::uint32_t wake,
-                   std::uint32_t move, std::uint64_t pc) {
-  const long woken = futex_wake(s, t, from, wake, ~0u, pc);
+                   std::uint32_t move, const std::uint32_t* expected, std::uint64_t pc) {
+  long woken = 0;
+  if (expected) {
+    Object& word = atomic_before(s, t, EventKind::atomic_load, from, 4, __ATOMIC_SEQ_CST, pc);
+    const std::uint32_t seen = *reinterpret_cast<volatile std::uint32_t*>(from);
+    atomic_loaded(s, t, word, __ATOMIC_SEQ_CST, seen);
+    if (seen != *expected) return -EAGAIN;
+    woken = also_wake(s, t, from, wake, pc);
+  } else {
+    woken = futex_wake(s, t, from, wake, ~0u, pc);
+  }
   Object& a = object(s, from);
   Object& b = object(s, to);
   long moved = 0;
@@ -89,6 +149,23 @@ long futex_requeue(Scheduler& s, Thread& t, Address from, Address to, std::uint3
     ++moved;
   }
   return woken + moved;
+}
+
+long futex_wake_op(Scheduler& s, Thread& t, Address a, std::uint32_t count, Address second,
+                   std::uint32_t count_of_second, std::uint32_t code, std::uint64_t pc) {
+  const std::uint32_t how = code >> 28 & 7, comparison = code >> 24 & 15;
+  if (how > 4 || comparison > 5) return -ENOSYS;
+  auto operand = static_cast<std::uint32_t>(signed12(code >> 12 & 0xfff));
+  if (code >> 31) operand = 1u << (operand & 31);
+  Object& word = atomic_before(s, t, EventKind::atomic_rmw, second, 4, __ATOMIC_SEQ_CST, pc);
+  auto& value = *reinterpret_cast<volatile std::uint32_t*>(second);
+  const std::uint32_t old = value;
+  value = combine(how, old, operand);
+  atomic_updated(s, t, word, __ATOMIC_SEQ_CST, old, value);
+  long woken = also_wake(s, t, a, count, pc);
+  if (compare(comparison, static_cast<std::int32_t>(old), signed12(code & 0xfff)))
+    woken += also_wake(s, t, second, count_of_second, pc);
+  return woken;
 }
 
 }  // namespace jostle::model

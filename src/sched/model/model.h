@@ -69,6 +69,10 @@ void refresh(Scheduler& s, Object& o, Can can) {
   });
 }
 
+// --- beginning and end of any object --------------------------------------------------------
+void object_init(Scheduler&, Thread&, Address, ObjectKind, std::uint64_t pc);
+void object_destroy(Scheduler&, Thread&, Address, ObjectKind, std::uint64_t pc);
+
 // --- mutex ------------------------------------------------------------------------------
 enum MutexType : std::uint16_t { kNormal = 0, kRecursive = 1, kErrorCheck = 2, kRobust = 16 };
 int mutex_lock(Scheduler&, Thread&, Address, std::uint16_t type, std::uint64_t pc,
@@ -76,8 +80,6 @@ int mutex_lock(Scheduler&, Thread&, Address, std::uint16_t type, std::uint64_t p
 int mutex_trylock(Scheduler&, Thread&, Address, std::uint16_t type, std::uint64_t pc);
 int mutex_unlock(Scheduler&, Thread&, Address, std::uint16_t type, std::uint64_t pc);
 int mutex_consistent(Scheduler&, Thread&, Address, std::uint16_t type);
-void mutex_init(Scheduler&, Thread&, Address);
-int mutex_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
 // Robust mutexes of a thread that ends without unlocking them become "owner dead".
 void mutex_owner_died(Scheduler&, Thread&);
 
@@ -86,8 +88,6 @@ int cond_wait(Scheduler&, Thread&, Address cond, Address mutex, std::uint16_t mu
               std::uint64_t pc, std::uint64_t deadline = 0);
 int cond_signal(Scheduler&, Thread&, Address, std::uint64_t pc);
 int cond_broadcast(Scheduler&, Thread&, Address, std::uint64_t pc);
-int cond_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
-void cond_init(Scheduler&, Thread&, Address);
 
 // --- reader-writer lock ----------------------------------------------------------------------
 // `prefers_writers`: a reader does not pass a waiting writer.
@@ -97,23 +97,20 @@ int rwlock_wrlock(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t 
 int rwlock_tryrdlock(Scheduler&, Thread&, Address, bool prefers_writers, std::uint64_t pc);
 int rwlock_trywrlock(Scheduler&, Thread&, Address, std::uint64_t pc);
 int rwlock_unlock(Scheduler&, Thread&, Address, std::uint64_t pc);
-int rwlock_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
 bool rwlock_can(Scheduler&, const Object&, EventKind);  // could it be taken like this now?
-void rwlock_init(Scheduler&, Thread&, Address);
 
 // --- spin lock --------------------------------------------------------------------------------
 int spin_lock(Scheduler&, Thread&, Address, std::uint64_t pc);
 int spin_trylock(Scheduler&, Thread&, Address, std::uint64_t pc);
 int spin_unlock(Scheduler&, Thread&, Address, std::uint64_t pc);
-void spin_init(Scheduler&, Thread&, Address);
 
 // --- barrier ------------------------------------------------------------------------------------
-int barrier_init(Scheduler&, Thread&, Address, std::uint32_t count);
+int barrier_init(Scheduler&, Thread&, Address, std::uint32_t count, std::uint64_t pc);
 int barrier_wait(Scheduler&, Thread&, Address, std::uint64_t pc);  // -1 for the serial thread
-int barrier_destroy(Scheduler&, Thread&, Address, std::uint64_t pc);
 
 // --- semaphore (the value stays in the program's own sem_t)
 // ----------------------------------------
+int sem_init(Scheduler&, Thread&, Address, std::uint32_t first, std::uint64_t pc);
 int sem_wait(Scheduler&, Thread&, Address, std::uint64_t pc, std::uint64_t deadline = 0);
 int sem_trywait(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_post(Scheduler&, Thread&, Address, std::uint64_t pc);
@@ -161,8 +158,12 @@ long futex_wait(Scheduler&, Thread&, Address, std::uint32_t expected, std::uint3
                 std::uint64_t deadline, std::uint64_t pc);
 long futex_wake(Scheduler&, Thread&, Address, std::uint32_t count, std::uint32_t mask,
                 std::uint64_t pc);
+// `expected`: what has to be there, or null.
 long futex_requeue(Scheduler&, Thread&, Address from, Address to, std::uint32_t wake,
-                   std::uint32_t move, std::uint64_t pc);
+                   std::uint32_t move, const std::uint32_t* expected, std::uint64_t pc);
+// `code`: what is done to the second word, and when those who wait there are woken, too.
+long futex_wake_op(Scheduler&, Thread&, Address, std::uint32_t count, Address second,
+                   std::uint32_t count_of_second, std::uint32_t code, std::uint64_t pc);
 
 // --- atomics
 // --------------------------------------------------------------------------------------- before()

@@ -2,16 +2,29 @@
 #include "sched/model/mutex.h"
 
 #include <cerrno>
+#include <cstring>
 
 namespace jostle::model {
 
-void mutex_init(Scheduler& s, Thread&, Address a) {
-  if (Object* o = s.objects().find(a, ObjectKind::mutex)) {
-    o->kind = ObjectKind::none;  // forget it: the next use is the first
-  }
+Object& add_mutex(Scheduler& s, Address a, std::uint16_t type) {
+  Object& o = s.objects().add(a, ObjectKind::mutex);
+  o.type = type;
+  if (type & kRobust) s.robust_mutexes = true;
+  // So glibc marks one that was destroyed; memory that is used for another one does not look so.
+  constexpr std::size_t kWhere = 16;
+  constexpr int kDestroyed = -1;
+  int kind = 0;
+  std::memcpy(&kind, reinterpret_cast<const void*>(a + kWhere), sizeof kind);
+  o.ended = o.unrecoverable = kind == kDestroyed;
+  return o;
 }
 
 namespace {
+
+int unrecoverable(Scheduler& s, Thread& t, const Object& o) {
+  if (o.ended) misuse(s, t, o.address, "a mutex is locked that was destroyed");
+  return ENOTRECOVERABLE;
+}
 
 int robust_result(Object& o) {
   if (!o.dead_owner) return 0;
@@ -40,7 +53,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
   if (o.unrecoverable) {
     s.point(t);
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
-    return ENOTRECOVERABLE;
+    return unrecoverable(s, t, o);
   }
   if (only_tries) {
     const int r = mutex_trylock(s, t, a, type, pc);
@@ -52,7 +65,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
   }
   if (o.unrecoverable) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
-    return ENOTRECOVERABLE;
+    return unrecoverable(s, t, o);
   }
   mutex_take(s, t, o, pc);
   s.took(t, o, EventKind::mutex_lock);
@@ -75,7 +88,7 @@ int mutex_trylock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::u
       e->flags |= kFailed;
       e->other = o.owner;
     }
-    return o.unrecoverable ? ENOTRECOVERABLE : EBUSY;
+    return o.unrecoverable ? unrecoverable(s, t, o) : EBUSY;
   }
   mutex_take(s, t, o, pc);
   s.took(t, o, EventKind::mutex_lock);
@@ -115,32 +128,16 @@ int mutex_consistent(Scheduler& s, Thread& t, Address a, std::uint16_t type) {
   return 0;
 }
 
-int mutex_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object& o = mutex_object(s, a, kNormal);
-  s.announce(t, EventKind::mutex_destroy, a, pc);
-  s.point(t);
-  if (o.owner != kNoThread)
-    misuse(s, t, a, "a mutex is destroyed while thread T%u holds it", o.owner);
-  if (const ThreadId locker = o.pending.first(); locker != kNoThread)
-    misuse(s, t, a, "a mutex is destroyed while thread T%u is locking it", locker);
-  s.performed(t, &o);
-  o.kind = ObjectKind::none;
-  return 0;
-}
-
 void mutex_owner_died(Scheduler& s, Thread& t) {
   if (!s.robust_mutexes) return;
   for (Object& o : s.objects()) {
     if (o.kind != ObjectKind::mutex || o.owner != t.id || !(o.type & kRobust)) continue;
-    // Where the schedule is exact, a step of its own: what the thread did last may depend on what
-    // it finds, this does not.
-    if (s.exact()) {
-      s.announce(t, EventKind::mutex_unlock, o.address, 0);
-      s.point(t);
-    }
+    // A step of its own: others may come in between that and what the thread did last.
+    s.announce(t, EventKind::mutex_unlock, o.address, 0);
+    s.point(t);
     o.dead_owner = true;
     mutex_give(s, t, o);
-    if (s.exact()) s.performed(t, &o);
+    s.performed(t, &o);
   }
 }
 

@@ -6,6 +6,9 @@
 
 namespace jostle::model {
 
+// At its first use.
+Object& add_mutex(Scheduler& s, Address a, std::uint16_t type);
+
 inline Object& mutex_object(Scheduler& s, Address a, std::uint16_t type) {
   Object* o = s.objects().find(a, ObjectKind::mutex);
   if (JOSTLE_LIKELY(o != nullptr)) {
@@ -14,10 +17,7 @@ inline Object& mutex_object(Scheduler& s, Address a, std::uint16_t type) {
     if (o->owner == kNoThread) o->type = type;
     return *o;
   }
-  Object& n = s.objects().add(a, ObjectKind::mutex);
-  n.type = type;
-  if (type & kRobust) s.robust_mutexes = true;
-  return n;
+  return add_mutex(s, a, type);
 }
 
 inline void mutex_take(Scheduler& s, Thread& t, Object& o, std::uint64_t pc) {

@@ -104,10 +104,6 @@ int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
 
 }  // namespace
 
-void rwlock_init(Scheduler& s, Thread&, Address a) {
-  if (Object* o = s.objects().find(a, ObjectKind::rwlock)) o->kind = ObjectKind::none;
-}
-
 int rwlock_rdlock(Scheduler& s, Thread& t, Address a, bool prefers_writers, std::uint64_t pc,
                   std::uint64_t deadline) {
   object(s, a).type = prefers_writers;
@@ -144,19 +140,6 @@ int rwlock_unlock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   }
   update(s, o);
   s.gave(t, o, t.seen ? EventKind::rwlock_wrlock : EventKind::rwlock_rdlock);
-  return 0;
-}
-
-int rwlock_destroy(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
-  Object& o = object(s, a);
-  s.announce(t, EventKind::rwlock_destroy, a, pc);
-  s.point(t);
-  if (o.owner != kNoThread || o.count > 0)
-    misuse(s, t, a, "a reader-writer lock is destroyed while it is held");
-  if (const ThreadId locker = o.pending.first(); locker != kNoThread)
-    misuse(s, t, a, "a reader-writer lock is destroyed while thread T%u is locking it", locker);
-  s.performed(t, &o);
-  o.kind = ObjectKind::none;
   return 0;
 }
 

@@ -30,6 +30,14 @@ void take(Scheduler& s, Thread& t, Object& o) {
 
 bool sem_can(const Object& o) { return value(o.address) > 0; }
 
+int sem_init(Scheduler& s, Thread& t, Address a, std::uint32_t first, std::uint64_t pc) {
+  if (first > INT_MAX) return EINVAL;
+  object_init(s, t, a, ObjectKind::semaphore, pc);
+  value(a) = first;
+  if (Object* o = s.objects().find(a, ObjectKind::semaphore)) update(s, *o);
+  return 0;
+}
+
 int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
   Object& o = object(s, a);
   if (is_over(s, t, deadline)) return sem_trywait(s, t, a, pc) == 0 ? 0 : ETIMEDOUT;
@@ -67,8 +75,11 @@ int sem_post(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::sem_post, a, pc);
   s.point(t);
-  if (value(a) == INT_MAX) return EOVERFLOW;
   t.seen = value(a);
+  if (value(a) == INT_MAX) {
+    if (Event* e = s.performed(t, &o)) e->flags |= kFailed;
+    return EOVERFLOW;
+  }
   s.release_join(t, o.released);
   __atomic_fetch_add(&value(a), 1, __ATOMIC_RELEASE);  // another process may be at it, too
   update(s, o);

@@ -13,10 +13,6 @@ Object& object(Scheduler& s, Address a) {
 
 }  // namespace
 
-void spin_init(Scheduler& s, Thread&, Address a) {
-  if (Object* o = s.objects().find(a, ObjectKind::spin)) o->kind = ObjectKind::none;
-}
-
 int spin_lock(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object& o = object(s, a);
   s.announce(t, EventKind::spin_lock, a, pc);

@@ -17,6 +17,7 @@ void joined_twice(Scheduler& s, Thread& t, const Thread& target) {
 int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::uint64_t deadline) {
   const bool only_tries = is_over(s, t, deadline);
   s.announce(t, EventKind::thread_join, 0, pc);
+  t.wait_mask = target.id;
   if (&target == &t) {
     s.point(t);
     return EDEADLK;
@@ -24,13 +25,13 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
   if (target.joined) joined_twice(s, t, target);
   if (target.detached || (target.joiner != kNoThread && target.joiner != t.id)) {
     s.point(t);
+    if (Event* e = s.performed(t, nullptr)) e->flags |= kFailed;
     return EINVAL;
   }
   if (only_tries) {
     const int r = thread_tryjoin(s, t, target, pc);
     return r == EBUSY ? ETIMEDOUT : r;
   }
-  t.wait_mask = target.id;
   t.timed_out = false;
   t.resume = nullptr;
   if (target.finished) {
@@ -44,9 +45,10 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
     target.joiner = kNoThread;
   }
   if (deadline && s.log()) s.log()->had_limit();
-  if (!target.finished) {  // time ran out, or this thread was cancelled
-    if (Event* e = s.performed(t, nullptr)) e->flags |= kFailed | kTimedOut;
-    return t.timed_out ? ETIMEDOUT : EINTR;
+  if (!target.finished) {  // time ran out, or this thread was cancelled, or that one detached
+    const bool detached = target.detached && !t.timed_out && !cancelled(t);
+    if (Event* e = s.performed(t, nullptr)) e->flags |= detached ? kFailed : kFailed | kTimedOut;
+    return t.timed_out ? ETIMEDOUT : detached ? EINVAL : EINTR;
   }
   target.joined = true;
   s.learn(t, target);
@@ -60,7 +62,10 @@ int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   t.timed_out = false;
   s.look(t);
   if (target.joined) joined_twice(s, t, target);
-  if (target.detached) return EINVAL;
+  if (target.detached) {
+    if (Event* e = s.performed(t, nullptr)) e->flags |= kFailed;
+    return EINVAL;
+  }
   if (!target.finished) {
     s.observed(t, nullptr, target.id);
     return EBUSY;
@@ -73,10 +78,24 @@ int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
 
 int thread_detach(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
   s.announce(t, EventKind::thread_detach, 0, pc);
+  t.wait_mask = target.id;
   s.point(t);
-  if (target.detached || target.joined) return EINVAL;
+  const bool too_late = target.detached || target.joined;
+  if (Event* e = s.performed(t, nullptr)) {
+    e->other = target.id;
+    if (too_late) e->flags |= kFailed;
+  }
+  if (too_late) return EINVAL;
   target.detached = true;
-  if (Event* e = s.performed(t, nullptr)) e->other = target.id;
+  // Whoever is about to join it may come too late for that; or was there first, if it goes on only
+  // when the thread has ended.
+  if (target.joiner != kNoThread && !target.finished) {
+    Thread& joiner = s.thread(target.joiner);
+    if (joiner.wait != Wait::none) {
+      s.disarm(joiner);
+      s.enable(joiner);
+    }
+  }
   return 0;
 }
 
