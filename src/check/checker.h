@@ -139,7 +139,7 @@ class Checker {
   void write_sequence(const Branching& b, bool all);
   void add_points_before_waits(std::uint32_t i);
   void write(ThreadId thread, std::uint16_t choice, const Access* accesses, std::uint32_t n);
-  enum class Agrees : std::uint8_t { no, yes, not_known_yet };
+  enum class Agrees : std::uint8_t { no, yes, not_known_yet, now_planned };
   Agrees agrees(NodeId node, std::uint32_t k, Wanted& wanted);
   void put_below(NodeId node, std::uint32_t k, const Sequence& sequence, const Priced& price);
   void put_among(NodeId parent, std::uint32_t step, const Sequence& sequence, const Priced& price);

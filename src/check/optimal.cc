@@ -124,16 +124,32 @@ NodeId Checker::bring_back(NodeId parent, std::size_t turn) {
 Checker::Agrees Checker::agrees(NodeId n, std::uint32_t k, Wanted& wanted) {
   const Sequence& plan = tree_.planned(n);
   if (k >= plan.size()) return Agrees::no;
-  const std::uint16_t choice = wanted.choice_of(plan[k].thread);
+  const ThreadId thread = plan[k].thread;
+  const std::uint16_t choice = wanted.choice_of(thread);
   const bool open = plan[k].choice == 0 && choice != 0 && !tree_[n].executed;
   if (open && tree_[n].taken) return Agrees::not_known_yet;
-  if (open && k == 0)  // unless another branch has it
-    for (const Listed& t : tree_.turns(tree_[n].parent))
-      if (t.step == tree_[n].step && t.thread == plan[0].thread && t.choice == choice)
+  if (open)  // unless another branch has it
+    for (const Listed& t : tree_.turns(k == 0 ? tree_[n].parent : n))
+      if (t.step == tree_[n].step + k && t.thread == thread && t.choice == choice)
         return Agrees::no;
+  const Sequence deed = open ? wanted.deed_of(thread) : Sequence();
+  const bool fails = open && deed.fails(0);
+  if (fails && k + 1 < plan.size()) return Agrees::no;
   if (!wanted.begin_with(plan, k)) return Agrees::no;
-  if (open) tree_.choose(n, k, choice);
-  return Agrees::yes;
+  if (!open) return Agrees::yes;
+  if (!fails) {
+    tree_.choose(n, k, choice);
+    return Agrees::yes;
+  }
+  // A sequence is long enough to wake whoever sleeps. This one may not be, if what it ends with
+  // fails for no reason and changes nothing: so it goes on with the rest.
+  Sequence all;
+  for (std::uint32_t i = 0; i < k; ++i) all.append(plan, i);
+  all.append(deed, 0);
+  const Sequence rest = wanted.rest();
+  for (std::uint32_t i = 0; i < rest.size(); ++i) all.append(rest, i);
+  tree_.replan(n, all);
+  return Agrees::now_planned;
 }
 
 // The sequence begins where the node departs from its parent, or k steps later. It has to be all
@@ -145,15 +161,16 @@ void Checker::put_below(NodeId n, std::uint32_t k, const Sequence& sequence, con
       case Agrees::yes:
         ++k;
         continue;
+      case Agrees::now_planned:
+        return;
       case Agrees::not_known_yet:
         deferred_.push_back({n, k, wanted.rest(), price});
         return;
       case Agrees::no:
         break;
     }
-    if (k > 0) return put_among(n, tree_[n].step + k, wanted.rest(), price);
-    ++counts_.departed;  // it did not do what it planned, so this may be missed
-    return;
+    // If it is not even what the node begins with, with the choice that was made there: beside it.
+    return put_among(k > 0 ? n : tree_[n].parent, tree_[n].step + k, wanted.rest(), price);
   }
 }
 
@@ -171,6 +188,8 @@ void Checker::put_among(NodeId n, std::uint32_t step, const Sequence& sequence,
     switch (agrees(child, 0, wanted)) {
       case Agrees::yes:
         return put_below(child, 1, wanted.rest(), price);
+      case Agrees::now_planned:
+        return;
       case Agrees::not_known_yet:
         deferred_.push_back({child, 0, sequence, price});
         return;

@@ -64,6 +64,15 @@ void Tree::choose(NodeId n, std::uint32_t k, std::uint16_t choice) {
   if (k == 0) set_choice(n, choice);
 }
 
+void Tree::replan(NodeId n, const Sequence& plan) {
+  forget_trail(n);
+  More& m = more_[n];
+  besides_ -= bytes_of(m);
+  m.reduced->plan = plan;
+  besides_ += bytes_of(m);
+  if (plan[0].choice != nodes_[n].choice) set_choice(n, plan[0].choice);
+}
+
 void Tree::set_choice(NodeId n, std::uint16_t choice) {
   forget_trail(n);
   Node& node = nodes_[n];

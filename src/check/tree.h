@@ -108,6 +108,8 @@ class Tree {
   // Now it is known which choice it takes; also where it is listed.
   void set_choice(NodeId n, std::uint16_t choice);
   void set_taken(NodeId n, bool taken) { nodes_[n].taken = taken; }
+  // It has to do that from its step on, after all. It was not executed yet.
+  void replan(NodeId n, const Sequence& plan);
   // What it plans k steps after its first is to be done with this choice.
   void choose(NodeId n, std::uint32_t k, std::uint16_t choice);
   // If nothing is left to do below it, frees it, or as much of it as may be.
