@@ -98,7 +98,7 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
   counts_.truncated |= log.truncated;
   if (log.beyond[0] && counts_.beyond.empty()) counts_.beyond = log.beyond;
   counts_.limit |= log.limited != kNoThread;
-  counts_.limits |= log.limits;
+  counts_.limits |= log.limits || (log.slept && log.ran_out);
   counts_.deepest = std::max(counts_.deepest, log.step_count);
 
   name_.resize(log.thread_count);

@@ -35,7 +35,8 @@ struct Counts {
   std::uint32_t preemptions = 0;  // most in one execution
   bool truncated = false;
   std::string beyond;  // something that the dependency table does not know
-  // Time ran out, or could, for threads; for several in one execution.
+  // Time ran out, or could, for threads; for several in one execution, or for one where it also
+  // passed for sleepers.
   bool limit = false, limits = false;
 };
 
@@ -57,7 +58,7 @@ class Checker {
   // That nothing failed says what it should, or it is to be said without reduction. Of several
   // threads that wait with limits only so many are early, and the others come in the order of their
   // limits, which no table of what operations do to objects knows of. Where only one thread has
-  // limits that makes no difference; but for a bound on preemptions.
+  // limits, and none sleeps, that makes no difference; but for a bound on preemptions.
   bool is_exact() const {
     return unreduced() ||
            !(search_.reduction == Reduction::optimal ? counts_.limits : counts_.limit);

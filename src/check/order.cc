@@ -535,8 +535,8 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Step& s, const Acc
     case Touch::acquire:
     case Touch::look_lock:
       return since.state + change == 0;
-    case Touch::join:
-      return !on_same && ended;
+    case Touch::join:  // of one that was detached, it goes on at once
+      return could || (!on_same && ended);
     case Touch::look_read:
     case Touch::look_write:
     case Touch::look_semaphore:

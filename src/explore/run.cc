@@ -361,6 +361,10 @@ Result explore_body(const std::function<void()>& body, const Options& given,
                   const_cast<void*>(static_cast<const void*>(&body))};
   start_progress(session);
   Result result;
+  if (!g_instrumented)
+    result.uncontrolled.emplace_back(
+        "memory accesses and atomics: nothing was compiled with jostle_instrument(), so races are "
+        "not seen, and threads are interrupted at locks and waits only");
   const FrameworkSession framework;
   search(session, result);
   if (result.interrupted) {  // told; now as it would have been without us

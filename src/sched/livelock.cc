@@ -185,7 +185,9 @@ ThreadId Scheduler::next_beyond(const ThreadSet& c) const {
 std::uint64_t Scheduler::state_of(Thread& t, std::uint64_t& place) {
   const std::uint64_t own = backend_->state(t, t.pending.pc, place);
   if (own == 0 || !settings_.sees_writes) return 0;
-  return combine64(combine64(own, t.pending.pc), t.disturbances) | 1;
+  return combine64(combine64(own, t.pending.pc),
+                   t.disturbances + (std::uint64_t{t.times_seen} << 40)) |
+         1;
 }
 
 // --- threads that wait in a loop ---------------------------------------------------------------

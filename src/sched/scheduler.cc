@@ -42,7 +42,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   view_.yielding = kNoThread;
   in_time_.reset();
   timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
-  steps_ = forced_ = count_ = live_ = decision_ = in_a_row_ = 0;
+  steps_ = forced_ = count_ = live_ = decision_ = since_fair_ = 0;
+  overdue_ = kNoThread;
   stamp_ = 1;
   now_ = kTimeZero;
   signature_ = 0;
@@ -120,26 +121,35 @@ Thread* Scheduler::add_thread(Thread* parent) {
 void Scheduler::reschedule(Thread& t) {
   if (JOSTLE_UNLIKELY(sealed_place != nullptr) && sealed_place(t, t.pending.pc)) return sealed();
   // However a strategy prefers it: who polls without end would keep the others from ever running.
-  if (JOSTLE_UNLIKELY(++in_a_row_ >= kUnfair)) {
-    in_a_row_ = 0;
-    if (patience_ != Plan::kExact) give_way(t);
+  if (JOSTLE_UNLIKELY(++since_fair_ >= kUnfair)) {
+    since_fair_ = 0;
+    if (patience_ != Plan::kExact) give_way_to_longest();
   }
   const ThreadId n = next();
   if (n == t.id && JOSTLE_LIKELY(!t.interrupted)) return;
-  in_a_row_ = 0;
+  go_on_with(t, n);
+}
+
+void Scheduler::go_on_with(Thread& t, ThreadId n) {
   ++outcome_.switches;
   view_.running = n;
+  threads_[n].ran_at = steps_;
   backend_->switch_to(t, threads_[n]);
+}
+
+// Whoever has waited longest to go on does, whatever the strategy says.
+void Scheduler::give_way_to_longest() {
+  enabled_.each([&](ThreadId i) {
+    if (overdue_ == kNoThread || threads_[i].ran_at < threads_[overdue_].ran_at) overdue_ = i;
+  });
+  simple_ = false;
 }
 
 void Scheduler::block(Thread& t) {
   if (++steps_ > most_steps_) over_limit(t);
   const ThreadId n = next();
   if (n == t.id && JOSTLE_LIKELY(!t.interrupted)) return;
-  in_a_row_ = 0;
-  ++outcome_.switches;
-  view_.running = n;
-  backend_->switch_to(t, threads_[n]);
+  go_on_with(t, n);
 }
 
 void Scheduler::yield(Thread& t) {
@@ -302,6 +312,10 @@ ThreadId Scheduler::next_attended() {
       n = next_beyond(c);
     } else if (c.at_least_two()) {
       n = ask_strategy(c);
+      if (JOSTLE_UNLIKELY(overdue_ != kNoThread)) {
+        if (c.has(overdue_)) n = overdue_;
+        overdue_ = kNoThread;
+      }
       const bool preempts = c.has(view_.running) && n != view_.running && !view_.runner_yields();
       outcome_.preemptions += preempts;
       if (JOSTLE_UNLIKELY(recorder_ != nullptr)) {
@@ -439,6 +453,9 @@ void Scheduler::arm(Thread& t, std::uint64_t deadline) {
   ++timers_;
   simple_ = false;
   if (log_) log_->sets_limit(t.id);
+  if (log_ && settings_.bounds.spurious > 0 && t.waiting_on &&
+      t.waiting_on->kind == ObjectKind::cond)
+    log_->cannot_tell("waits with a limit, and may wake for no reason: only one is tried");
 }
 
 void Scheduler::disarm(Thread& t) {
@@ -521,8 +538,10 @@ void Scheduler::fire(ThreadId n, bool idle) {
 }
 
 std::uint64_t Scheduler::read_clock(Thread& t) {
-  // A thread that does nothing but look at the clock sees it go faster and faster.
+  // A thread that does nothing but look at the clock, or also at what it has seen before, sees it
+  // go faster and faster.
   t.spins = 0;
+  ++t.times_seen;
   if (t.clock_reads < 40) ++t.clock_reads;
   t.ahead += t.clock_reads < 16 ? 1000 : 1000ull << (t.clock_reads - 16);
   clocks_differ();
@@ -548,7 +567,7 @@ void Scheduler::clocks_differ() {
 
 // t has had to do with o: what it may know from there was not later than now.
 void Scheduler::carry_time(Thread& t, Object* o, Effect effect) {
-  t.clock_reads = 0;
+  if (effect == Effect::changed || (effect == Effect::looked && t.spins == 0)) t.clock_reads = 0;
   switch (const Op& op = t.pending; op.kind) {
     case EventKind::io_wait:
     case EventKind::stream_write:

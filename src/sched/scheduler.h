@@ -376,6 +376,8 @@ class Scheduler {
     if (log_) log_->merge = true;
   }
   void give_way(Thread& t);
+  void give_way_to_longest();
+  void go_on_with(Thread& t, ThreadId n);
   ThreadId next();
   ThreadId next_attended();
   bool nobody_but_leaver();
@@ -478,11 +480,12 @@ class Scheduler {
   std::uint32_t parked_ = 0;
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
   std::uint32_t patience_ = 0, forced_ = 0;
-  // Steps of one thread while others could go on, after which these go first.
-  static constexpr std::uint32_t kUnfair = 50'000;
+  // Steps after which whoever has waited longest, although it could go on, goes first.
+  static constexpr std::uint32_t kUnfair = 20'000;
   // Accesses between two points of a thread that only computes, at first.
   static constexpr std::uint32_t kFuel = 4096;
-  std::uint32_t in_a_row_ = 0;
+  std::uint32_t since_fair_ = 0;
+  ThreadId overdue_ = kNoThread;  // who goes first for that, at the next decision
   std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   bool clocks_differ_ = false;

@@ -193,6 +193,8 @@ void StepLog::fired(const Thread& t, Fired how) {
   Step& s = steps[step_count];
   s.idle = how == Fired::idle;
   s.early = how == Fired::early;
+  slept |= how == Fired::rested;
+  ran_out |= how == Fired::idle || how == Fired::in_time;
   s.kind = EventKind::timeout;
   s.pc = t.pending.pc;
   add(s, how == Fired::rested ? Touch::rest : Touch::tick,

@@ -82,6 +82,7 @@ struct StepLog {
   ThreadId ended_by;       // who ended it while others could go on; kNoThread: nobody
   ThreadId limited;        // the first that waited with a limit; kNoThread: nobody
   bool limits;             // others did so, too
+  bool slept, ran_out;     // sleeps have ended; limits have passed only when nobody could go on
   bool open;               // steps[step_count] has been decided on and waits for its operation
   bool merge;              // the next operation belongs to the last step
   bool limit;              // the next step waits with a limit
@@ -98,7 +99,7 @@ struct StepLog {
   void begin(std::uint32_t most_timeouts = 0) {
     timeouts = most_timeouts;
     step_count = access_count = list_count = area_count = thread_count = pending_count = 0;
-    truncated = over = open = merge = limit = limits = false;
+    truncated = over = open = merge = limit = limits = slept = ran_out = false;
     ended_by = limited = kNoThread;
     beyond[0] = 0;
   }

@@ -81,6 +81,7 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   ThreadId parent;
   ThreadId next_waiter;  // queue of a condition variable or futex
   ThreadId joiner;       // who waits in a join for this thread
+  std::uint32_t ran_at;  // the step at which it was last switched to
   std::uint16_t ordinal;
   std::uint16_t children;
   std::uint32_t allocations;  // while there is a step log
@@ -91,7 +92,8 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   bool in_runtime;      // inside Jostle: hooks and interposers pass through
   std::uint64_t path;   // hash of the path of creation: see path_of_child()
   std::uint64_t ahead;  // nanoseconds: see Scheduler::now()
-  std::uint32_t clock_reads;  // since its last operation
+  std::uint32_t clock_reads;  // since its last operation that told it something
+  std::uint32_t times_seen;   // all of them: who has looked at a clock is not where it was before
 
   // Handlers of signals: see model/interrupt.cc.
   bool interrupted;         // one is to run before the thread goes on

@@ -10,6 +10,9 @@
 #include <barrier>
 #include <cassert>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <ctime>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -377,6 +380,135 @@ TEST(Missed, NumbersOfDescriptors) {
         a.join();
         b.join();
         for (const int f : fd) close(f);
+      },
+      o);
+  EXPECT_TRUE(r.ok()) << r.report;
+  EXPECT_FALSE(r.complete);
+}
+
+// A compare-exchange that fails for no reason wakes nobody: the branch that it was to lead into has
+// to be followed until somebody is awake.
+TEST(Missed, FailureForNoReasonThatWakesNobody) {
+  expect_all_classes(
+      [] {
+        std::atomic<int> x{0};
+        int seen[3] = {};
+        const auto increment = [&](int i) {
+          int e = x.load();
+          int& s = seen[i];
+          s = e + 1;
+          while (!x.compare_exchange_weak(e, e + 1)) s = s * 4 + e + 1;
+        };
+        std::thread a(increment, 0), b(increment, 1);
+        increment(2);
+        a.join();
+        b.join();
+        return (seen[0] * 1000 + seen[1]) * 1000 + seen[2];
+      },
+      264);
+  expect_all_classes(
+      [] {
+        std::atomic<int> x{0};
+        int a = 1, b = 0, c = 1, d = 0, e = 0;
+        bool ra = false, rb = false, rc = false;
+        std::thread t1([&] {
+          std::thread t2([&] {
+            rc = x.compare_exchange_weak(c, 0);
+            d = x.load();
+          });
+          rb = x.compare_exchange_weak(b, 2);
+          e = x.fetch_add(1);
+          t2.join();
+        });
+        ra = x.compare_exchange_weak(a, 0);
+        t1.join();
+        int all = 0;
+        for (const int v : {int{ra}, a, int{rb}, b, e, int{rc}, c, d}) all = all * 4 + v;
+        return all;
+      },
+      26);
+}
+
+// Who has looked at a clock is not where it was before, whatever else it has seen.
+TEST(Missed, LoopThatEndsByTheClock) {
+  expect_finding(
+      [] {
+        std::atomic<int> ready{0};
+        const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(3);
+        std::thread t([&] { ready = 1; });
+        bool in_time = true;
+        while (ready == 0) {
+          if (std::chrono::steady_clock::now() > end) {
+            in_time = false;
+            break;
+          }
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+        t.join();
+        assert(in_time);
+      },
+      "assertion");
+}
+
+TEST(MadeUp, LoopThatEndsByTheClock) {
+  for (const auto nap : {0, 1}) {
+    static int milliseconds;
+    milliseconds = nap;
+    const Result r = quietly([] {
+      std::atomic<int> ready{0};
+      const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(3);
+      std::thread t([&] {
+        while (ready == 0 && std::chrono::steady_clock::now() < end)
+          if (milliseconds) std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds));
+      });
+      t.join();
+    });
+    EXPECT_TRUE(r.ok()) << r.report;
+  }
+}
+
+// A limit of one thread, and somebody who sleeps: which of both comes first.
+TEST(Missed, LimitThatPassesAfterASleep) {
+  Options o;
+  o.timeouts = 0;
+  const Result r = quietly(
+      [] {
+        std::atomic<int> x{0};
+        sem_t s;
+        sem_init(&s, 0, 0);
+        int seen = -1;
+        std::thread t([&] {
+          timespec until;
+          clock_gettime(CLOCK_REALTIME, &until);
+          until.tv_nsec += 1'000'000;
+          if (until.tv_nsec >= 1'000'000'000) until.tv_nsec -= 1'000'000'000, ++until.tv_sec;
+          sem_timedwait(&s, &until);
+          seen = x;
+        });
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        x = 1;
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        x = 2;
+        t.join();
+        assert(seen == 2);
+      },
+      o);
+  ASSERT_FALSE(r.findings.empty()) << r.guarantee;
+}
+
+// Which of both it is, is not tried.
+TEST(Missed, LimitOrNoReason) {
+  Options o;
+  o.spurious = 1;
+  const Result r = quietly(
+      [] {
+        std::mutex m;
+        std::condition_variable c;
+        std::thread t([&] {
+          std::unique_lock lock(m);
+          c.wait_for(lock, std::chrono::milliseconds(1));
+        });
+        t.join();
       },
       o);
   EXPECT_TRUE(r.ok()) << r.report;
