@@ -354,7 +354,7 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       break;
     case EventKind::object_init:
     case EventKind::object_destroy:
-      add(s, lifetime_touch(op), op.address);
+      add(s, lifetime_touch(op), op.address, 1, t.seen);
       break;
     case EventKind::free:
       add(s, Touch::write, op.address, op.size);

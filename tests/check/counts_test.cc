@@ -127,8 +127,8 @@ TEST(Counts, ThreeThreadsLockThrice) { lock_repeatedly(3, 3, 1680); }
 TEST(Counts, FourThreadsLockTwice) { lock_repeatedly(4, 2, 2520); }
 
 TEST(Counts, CompareExchangesInRotation) {
-  const std::uint64_t counts[] = {0, 1, 2, 5, 14, 43, 144, 523, 2048};
-  for (int n = 2; n <= 7; ++n)
+  const std::uint64_t counts[] = {0, 1, 2, 5, 14, 43, 144, 523, 2048, 8597};
+  for (int n = 2; n <= 9; ++n)
     expect_count(
         [n] {
           std::atomic<int> x = 0;

@@ -72,6 +72,7 @@ bool given_up(Scheduler& s, const Thread& by, const Object& o) {
 void object_init(Scheduler& s, Thread& t, Address a, ObjectKind kind, std::uint64_t pc) {
   s.announce(t, EventKind::object_init, a, pc, 0, static_cast<std::uint8_t>(kind));
   s.point(t);
+  t.seen = kind == ObjectKind::semaphore ? sem_value(a) : 0;
   Object* const o = s.objects().find(a, kind);
   if (!o) {
     s.performed(t, nullptr);
@@ -96,6 +97,7 @@ void object_init(Scheduler& s, Thread& t, Address a, ObjectKind kind, std::uint6
 void object_destroy(Scheduler& s, Thread& t, Address a, ObjectKind kind, std::uint64_t pc) {
   s.announce(t, EventKind::object_destroy, a, pc, 0, static_cast<std::uint8_t>(kind));
   s.point(t);
+  t.seen = 0;
   Object* const o = s.objects().find(a, kind);
   if (!o) {
     s.performed(t, nullptr);

@@ -116,6 +116,7 @@ int sem_trywait(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_post(Scheduler&, Thread&, Address, std::uint64_t pc);
 int sem_getvalue(Scheduler&, Thread&, Address, std::uint64_t pc, int* out);
 bool sem_can(const Object&);  // could it be taken now?
+std::uint32_t sem_value(Address);
 
 // --- once and static guards ---------------------------------------------------------------------
 // True: the caller runs the initialisation, then calls once_leave(done).

@@ -30,6 +30,8 @@ void take(Scheduler& s, Thread& t, Object& o) {
 
 bool sem_can(const Object& o) { return value(o.address) > 0; }
 
+std::uint32_t sem_value(Address a) { return value(a); }
+
 int sem_init(Scheduler& s, Thread& t, Address a, std::uint32_t first, std::uint64_t pc) {
   if (first > INT_MAX) return EINVAL;
   object_init(s, t, a, ObjectKind::semaphore, pc);
