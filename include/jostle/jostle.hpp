@@ -79,9 +79,12 @@ struct Result {
   double seconds = 0;
   bool complete = false;  // every schedule within the bounds was executed
   // Of a check: why it was not; executions that turned out to be like others; all executions, with
-  // those before the last scheduling point was found; most unfinished branches kept at a time.
+  // those before the last scheduling point was found; most nodes of its tree at a time, and at the
+  // end; how many executions it may take in all (0: nobody knows), and by how much that has moved
+  // up or down lately (0: not known yet).
   std::string incomplete;
-  std::uint64_t blocked = 0, executions_total = 0, peak_nodes = 0;
+  std::uint64_t blocked = 0, executions_total = 0, peak_nodes = 0, live_nodes = 0, estimated = 0;
+  double estimate_spread = 0;
   std::uint64_t classes = 0;  // how many of the executions differ from all others
   // Of a script: executions that ended because it waited for what could not happen; choices that
   // could not be made again as before.

@@ -13,8 +13,8 @@ void Checker::start(Reduction reduction) {
   fringe_.push(kRoot, Costs{});
   counts_ = {};
   number_ = 0;
-  growth_ = 1;
-  absorbed_ = created_then_ = 0;
+  estimate_ = {};
+  absorbed_ = 0;
   classes_.clear();
   deferred_.clear();
   sleepers_.clear();
@@ -159,11 +159,8 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
     }
   }
   put_deferred_below(node);
+  estimate_.add(++absorbed_, tree_.created());
   tree_.settle(node);
-  if (++absorbed_ % kWindow == 0) {
-    growth_ = static_cast<double>(tree_.created() - created_then_) / kWindow;
-    created_then_ = tree_.created();
-  }
 }
 
 // Who has a say about the turns at a step: the node whose own execution goes through it.
@@ -266,13 +263,6 @@ void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint
   sequence_.clear();
   sequence_.add(name_[thread], choice);
   fringe_.push(tree_.add(parent, step, priced.preempts, sequence_), priced.costs);
-}
-
-std::uint64_t Checker::estimate() const {
-  return growth_ < 1
-             ? counts_.executed + counts_.blocked +
-                   static_cast<std::uint64_t>(static_cast<double>(fringe_.size()) / (1 - growth_))
-             : 0;
 }
 
 }  // namespace jostle::checking

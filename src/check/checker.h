@@ -9,6 +9,7 @@
 #include <string>
 #include <unordered_set>
 
+#include "check/estimate.h"
 #include "check/fringe.h"
 #include "check/lasting.h"
 #include "check/order.h"
@@ -86,9 +87,8 @@ class Checker {
   const Tree& tree() const { return tree_; }
   std::uint64_t fringe() const { return fringe_.size() + spill_.size(); }
   const Spill& spill() const { return spill_; }
-  // How many executions it may be in the end, if the tree goes on growing as in the last thousand
-  // of them: more a hint than a promise. 0: nobody knows, it still grows.
-  std::uint64_t estimate() const;
+  // How many executions it may be in the end: more a hint than a promise.
+  const Estimate& estimate() const { return estimate_; }
 
  private:
   // A turn that is not to be taken before something that depends on it was done.
@@ -161,10 +161,8 @@ class Checker {
   bool lost_ = false;  // leaves that could not be read again
   Counts counts_;
   std::uint32_t number_ = 0;
-  // New leaves for each execution, lately.
-  static constexpr std::uint64_t kWindow = 1024;
-  double growth_ = 1;
-  std::uint64_t absorbed_ = 0, created_then_ = 0;
+  Estimate estimate_;
+  std::uint64_t absorbed_ = 0;
   std::unordered_set<std::uint64_t> classes_;
   // To be put below a node, from the k-th of what it planned on, once its execution was made.
   struct Deferred {

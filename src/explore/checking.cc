@@ -1,6 +1,7 @@
 #include "explore/checking.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include "explore/attempts.h"
@@ -17,6 +18,18 @@ namespace {
 
 using checking::Checker;
 using checking::Planned;
+
+// "4200000 (1.3 times more or less)"; "": nobody knows.
+std::string about(const checking::Estimate& e) {
+  const double total = e.total(), spread = e.spread();
+  if (total < 1 || spread == 0) return "";
+  char text[80];
+  // Two digits are all that it is worth.
+  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(total)) - 1));
+  std::snprintf(text, sizeof text, "%.0f (%.*f times more or less)",
+                std::round(total / unit) * unit, spread < 10 ? 1 : 0, spread);
+  return text;
+}
 
 class Checking {
  public:
@@ -183,10 +196,18 @@ void Checking::go(Result& result) {
   result.blocked = c.blocked;
   result.classes = c.classes > 0 ? c.classes : c.executed;
   result.peak_nodes = checker_->tree().peak();
+  result.live_nodes = checker_->tree().live();
+  result.estimated = static_cast<std::uint64_t>(checker_->estimate().total());
+  result.estimate_spread = checker_->estimate().spread();
   tell_races(result);
   note_uncontrolled(*attempts, result);
   result.incomplete = why_incomplete(result);
   result.complete = result.incomplete.empty();
+  if (!result.complete && checker_->fringe() > 0 && result.findings.empty())
+    if (const std::string all = about(checker_->estimate()); !all.empty())
+      result.notes.push_back(std::to_string(total_) + " executions were made, perhaps of " + all +
+                             "; the search tree has " + std::to_string(result.live_nodes) +
+                             " nodes, and had " + std::to_string(result.peak_nodes) + " at most");
   if (checker_->fringe() == 0 || result.skipped || (!result.findings.empty() && !o.keep_going))
     checkpoint.remove();
   else
@@ -285,8 +306,8 @@ void Checking::copy_path(const std::vector<Deviation>& d) {
 
 void Checking::show_status(const Result& result) const {
   std::string rest = std::to_string(checker_->fringe()) + " to be made";
-  if (const std::uint64_t all = checker_->estimate())
-    rest += ", perhaps " + std::to_string(all) + " in all";
+  if (const std::string all = about(checker_->estimate()); !all.empty())
+    rest += ", perhaps " + all + " in all";
   rest += "  depth " + std::to_string(checker_->counts().deepest) + "  preemptions " +
           std::to_string(checker_->counts().preemptions);
   session_.status->so_far(total_, result.findings.size(), rest);

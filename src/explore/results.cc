@@ -59,6 +59,9 @@ Expected<bool> write_results(const Session& session, const Result& result) {
     r.executions_total = result.executions_total;
     r.blocked = result.blocked;
     r.peak_nodes = result.peak_nodes;
+    r.live_nodes = result.live_nodes;
+    r.estimated = result.estimated;
+    r.estimate_spread = result.estimate_spread;
     r.incomplete = result.incomplete;
   }
   r.seconds = result.seconds;

@@ -43,10 +43,11 @@ struct RunResults {
   // With those that confirmed and minimised findings; of a check, with those before the last
   // scheduling point was found.
   std::uint64_t executions_total = 0;
-  // Of a check: executions that turned out to be like others, most branches kept at a time, and
-  // why it is not complete.
+  // Of a check: executions that turned out to be like others, nodes at most and in the end, how
+  // many executions it may take in all and how sure that is, and why it is not complete.
   bool check = false;
-  std::uint64_t blocked = 0, peak_nodes = 0;
+  std::uint64_t blocked = 0, peak_nodes = 0, live_nodes = 0, estimated = 0;
+  double estimate_spread = 0;
   std::string incomplete;
   double seconds = 0;
   bool complete = false;

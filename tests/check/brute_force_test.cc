@@ -65,8 +65,7 @@ TEST(BruteForce, ManyOrders) {
     if (toy::enumerate(toy::random_program(program), 2'000).too_many) continue;
     jostle::Options o;
     o.priority = "rand";
-    for (o.seed = 1; o.seed <= 20; ++o.seed)
-      compare(program, o, sum);
+    for (o.seed = 1; o.seed <= 20; ++o.seed) compare(program, o, sum);
     o.priority = "";
     o.jobs = 2;
     compare(program, o, sum);

@@ -506,4 +506,33 @@ TEST(Findings, LostSignalComesEarly) {
   }
 }
 
+// A search that is cut says how much there may be besides: here 34 650 = 12! / (4!)^3.
+TEST(Limits, EstimateOfTheWhole) {
+  const auto body = [] {
+    std::mutex m;
+    const auto lock = [&] {
+      for (int i = 0; i < 4; ++i) std::lock_guard guard(m);
+    };
+    std::thread a(lock), b(lock), c(lock);
+    a.join();
+    b.join();
+    c.join();
+  };
+  for (const char* priority : {"", "rand", "pb"}) {
+    jostle::Options o;
+    o.quiet = true;
+    o.output = testing::TempDir() + "/jostle-estimate";
+    o.priority = priority;
+    o.executions = 20'000;
+    const jostle::Result r = jostle::check(body, o);
+    EXPECT_FALSE(r.complete);
+    EXPECT_GT(r.live_nodes, 0u);
+    EXPECT_GE(r.estimate_spread, 1.0) << priority;
+    EXPECT_GT(static_cast<double>(r.estimated) * r.estimate_spread, 34650.0) << priority;
+    EXPECT_LT(static_cast<double>(r.estimated) / r.estimate_spread, 34650.0) << priority;
+    ASSERT_FALSE(r.notes.empty());
+    EXPECT_NE(r.notes[0].find("perhaps of"), std::string::npos) << r.notes[0];
+  }
+}
+
 }  // namespace

@@ -208,6 +208,11 @@ void add_run(JsonWriter& w, const RunResults& r) {
   if (r.check) {
     w.member("blocked", r.blocked);
     w.member("peak_nodes", r.peak_nodes);
+    w.member("live_nodes", r.live_nodes);
+    if (r.estimate_spread > 0) {
+      w.member("estimated", r.estimated);
+      w.member("estimate_spread", r.estimate_spread);
+    }
     w.some("incomplete", r.incomplete);
   }
   const auto n =
