@@ -12,7 +12,7 @@ constexpr std::uint32_t kPlaces = 64;
 constexpr std::uint64_t kNear = 512;  // bytes of code that are one loop
 constexpr double kSoon = 0.02;        // seconds
 std::uint64_t g_places[kPlaces];
-std::uint32_t g_count = 0, g_steps = 0;
+std::uint32_t g_count = 0;
 
 bool known(std::uint64_t pc) {
   for (std::uint32_t i = 0; i < g_count; ++i)
@@ -58,7 +58,6 @@ void interrupted(Thread& t, std::uint64_t pc, double seconds, double limit) {
   if (!others) return;
   if (!known(pc) && g_count < kPlaces) g_places[g_count++] = pc;
   engine().uncontrolled("a loop without any step: others were let go on by real time", pc);
-  ++g_steps;
   const Doing doing = t;  // whatever was announced last
   s.announce(t, EventKind::yield, 0, pc + 1);
   s.forced_point(t);
@@ -70,9 +69,7 @@ bool is_own_code(std::uint64_t pc) {
   return pc >= own.begin && pc < own.end;
 }
 bool seen() { return g_count > 0; }
-std::uint32_t steps() { return g_steps; }
 void forget() {
-  g_steps = 0;
   own_code();  // not for the first time in a handler of a signal
 }
 

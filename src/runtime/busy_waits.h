@@ -16,8 +16,6 @@ void interrupted(Thread& t, std::uint64_t pc, double seconds, double limit);
 bool seen();
 // Does it lie in this library?
 bool is_own_code(std::uint64_t pc);
-// Steps that were made only because of it, in this execution.
-std::uint32_t steps();
 // At the start of each execution.
 void forget();
 

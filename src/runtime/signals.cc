@@ -107,12 +107,13 @@ bool g_installed = false;
 timer_t g_timer;
 bool g_timer_made = false;
 std::uint64_t g_last_execution = 0;
-std::uint32_t g_last_steps = 0;
+std::uint32_t g_last_steps = 0, g_last_forced = 0;
 std::uint32_t* g_progress = nullptr;
 bool (*g_over)() = nullptr;
 constexpr long kSeldom = 250'000'000, kOften = 10'000'000;  // nanoseconds between two looks
 long g_interval = kSeldom;
-double g_without_step = 0, g_alone = 0;  // seconds; g_alone: of the thread that runs now
+// Seconds. g_alone: of the thread that runs now, without any point either.
+double g_without_step = 0, g_alone = 0;
 
 void look_every(long nanoseconds) {
   g_interval = nanoseconds;
@@ -126,14 +127,20 @@ void on_tick(int, siginfo_t*, void* context) {
   if (!e || !e->running()) return;
   if (family::is_orphaned()) system_call(SYS_exit_group, 0);
   if (g_over && g_over()) e->scheduler().give_up();
-  const std::uint32_t steps = e->scheduler().steps() - busy_waits::steps();
+  // That a thread was made to let others go on says nothing about what it does: endless output and
+  // endless calls pass such points, too.
+  const std::uint32_t forced = e->scheduler().forced_points();
+  const std::uint32_t steps = e->scheduler().steps() - forced;
   if (e->executions() != g_last_execution || steps != g_last_steps) {
     g_last_execution = e->executions();
     g_last_steps = steps;
+    g_last_forced = forced;
     g_without_step = g_alone = 0;
     if (g_progress) ++*g_progress;
     return;
   }
+  if (forced != g_last_forced) g_alone = 0;
+  g_last_forced = forced;
   const double passed = static_cast<double>(g_interval) * 1e-9;
   g_without_step += passed;
   g_alone += passed;
@@ -146,12 +153,8 @@ void on_tick(int, siginfo_t*, void* context) {
   if (t && !t->in_runtime && g_without_step < e->timeout()) {
     timers::no_steps_for(*t, g_without_step);
     const auto at = static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
-    const double alone = g_alone;
-    const std::uint32_t before = busy_waits::steps();
     if (busy_waits::seen() && g_interval != kOften) look_every(kOften);
-    g_alone = 0;  // who goes on meanwhile starts from there
-    busy_waits::interrupted(*t, static_cast<std::uint64_t>(at), alone, e->timeout());
-    if (busy_waits::steps() == before) g_alone = alone;
+    busy_waits::interrupted(*t, static_cast<std::uint64_t>(at), g_alone, e->timeout());
   }
   if (!given_up && (e->timeout() <= 0 || g_without_step < e->timeout())) return;
   if (!t) {  // kernel threads: the one that runs is another

@@ -275,7 +275,8 @@ class Scheduler {
   Thread& running() { return threads_[view_.running]; }
   Epoch base() const { return base_; }
   std::uint32_t steps() const { return steps_; }
-  std::uint64_t signature() const { return signature_; }  // of the order of operations so far
+  std::uint32_t forced_points() const { return forced_; }  // of those: see forced_point()
+  std::uint64_t signature() const { return signature_; }   // of the order of operations so far
   const Backend& backend() const { return *backend_; }
   // Places at which the running thread is not preempted; null: none.
   bool (*sealed_place)(Thread& t, std::uint64_t pc) = nullptr;

@@ -94,6 +94,17 @@ inline std::function<void()> body_named(const char* name) {
        [] {
          for (;;) (void)!write(1, "on and on\n", 10);
        }},
+      // With accesses in between at which others are let go on, and never the same state twice.
+      {"prints-numbers",
+       [] {
+         static long n;
+         for (;;) std::fprintf(stderr, "%ld\n", ++n);
+       }},
+      {"asks-the-kernel",
+       [] {
+         static long n;
+         for (;;) n += getppid();
+       }},
       {"allocates",
        [] {
          for (;;) std::free(std::malloc(10));

@@ -325,6 +325,12 @@ class WithoutEnd(Case):
     def test_writes_without_end(self):
         self.endless("prints-unseen")
 
+    def test_prints_numbers_without_end(self):
+        self.endless("prints-numbers")
+
+    def test_asks_the_kernel_without_end(self):
+        self.endless("asks-the-kernel")
+
     def test_allocates_without_end(self):
         self.endless("allocates")
 
