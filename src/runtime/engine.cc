@@ -158,6 +158,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   carriage_->run(*t);
   selector_ = kTrapOff;
   running_ = false;
+  timers::forget();
   family::forget();
   if (adopted) {  // this is its thread-control block, too
     *c->self_slot = nullptr;
@@ -293,7 +294,7 @@ void Engine::end_thread(Thread& t) {
   }
   model::mutex_owner_died(scheduler_, t);
   // The last thread of a program takes it along.
-  if (start_carrier() && scheduler_.live() - timers::threads() == 1) std::exit(0);
+  if (start_carrier() && scheduler_.live() == 1) std::exit(0);
   if (scheduler_.gate()) scheduler_.gate_point(t, EventKind::thread_exit, 0, 0);
   scheduler_.announce(t, EventKind::thread_exit, 0, 0);
   scheduler_.mark(t, EventKind::thread_exit, 0, 0);

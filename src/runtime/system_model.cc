@@ -535,7 +535,6 @@ void forget_system_state() {
   descriptors::forget();
   g_program_stack = {nullptr, SS_DISABLE, 0};
   outside::forget();
-  timers::forget();
   busy_waits::forget();
   exec::forget();
   own_descriptors::note();

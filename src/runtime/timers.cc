@@ -12,7 +12,6 @@
 #include "runtime/self.h"
 #include "runtime/signal_model.h"
 #include "runtime/signals.h"
-#include "runtime/start_point.h"
 #include "runtime/system_call.h"
 #include "sched/model/model.h"
 
@@ -37,9 +36,11 @@ struct Timer {
 };
 constexpr std::uint32_t kTimers = 256;
 constexpr std::uint32_t kAlarm = 0;  // ITIMER_REAL
+constexpr long kFirstId = 1 << 20;   // the kernel's own are smaller
 Timer g_timers[kTimers];
 std::uint32_t g_used = 1;  // one more than the highest that was used
 Thread* g_thread = nullptr;
+bool g_processor_timers = false;  // the kernel's own were set
 
 std::uint64_t nanoseconds(const timespec& ts) {
   if (ts.tv_sec > 9'000'000'000) return ~0ull >> 2;
@@ -190,7 +191,8 @@ void arm(Thread& by, Timer& timer, std::uint64_t at, std::uint64_t interval, std
       Thread* t = engine().start_thread(by, &run, nullptr, 0, true, pc, &handle);
       if (!t) return engine().uncontrolled("a timer: there are too many threads", pc);
       g_thread = t;
-      t->helper = true;
+      s.helps(*t);
+      t->deadline = at;
       carrier_of(*t).blocked = ~kNeverBlocked;
       std::strcpy(t->name, "timers");
       if (Recorder* r = s.recorder()) std::strcpy(r->thread(t->id).name, t->name);
@@ -200,9 +202,14 @@ void arm(Thread& by, Timer& timer, std::uint64_t at, std::uint64_t interval, std
     s.learn(*g_thread, by);
     s.tick(by);
   }
-  if (!g_thread || s.enabled(*g_thread) || &by == g_thread) return;
+  if (!g_thread || &by == g_thread) return;
+  const Timer* next = earliest();
+  if (s.enabled(*g_thread)) {  // it has not begun, or something has run out
+    g_thread->deadline = next ? next->at : ~0ull;
+    return;
+  }
   s.disarm(*g_thread);
-  if (const Timer* next = earliest()) {
+  if (next) {
     s.arm(*g_thread, next->at);
     g_thread->patient = only_when_idle(*next);
   }
@@ -217,6 +224,7 @@ std::uint64_t due(Thread& t, const Timer& timer, const timespec& ts, bool absolu
 }
 
 Timer* find(long id) {
+  id -= kFirstId;
   return id > 0 && id < static_cast<long>(g_used) && g_timers[id].used &&
                  g_timers[id].notify != Notify::descriptor
              ? &g_timers[id]
@@ -282,6 +290,13 @@ long set_alarm(Thread& t, const SystemCall& c) {
   return 0;
 }
 
+// Of the time that the processor works, which only the kernel knows.
+long set_processor_timer(const SystemCall& c) {
+  engine().uncontrolled("a timer of processor time", c.pc);
+  g_processor_timers = true;
+  return pass_system_call(c);
+}
+
 long set_descriptor(Thread& t, const SystemCall& c) {
   // What has run out is forgotten, and a wrong descriptor is told.
   const itimerspec never = {};
@@ -315,9 +330,9 @@ long create_descriptor(const SystemCall& c) {
 }  // namespace
 
 bool is_call(const SystemCall& c) {
-  if (!start_carrier()) return false;
   switch (c.number) {
     case SYS_setitimer:
+      return true;
     case SYS_getitimer:
       return c.a[0] == ITIMER_REAL;
     case SYS_alarm:
@@ -338,8 +353,10 @@ bool is_call(const SystemCall& c) {
 
 long call(Thread& t, const SystemCall& c) {
   switch (c.number) {
-    case SYS_alarm:
     case SYS_setitimer:
+      if (c.a[0] != ITIMER_REAL) return set_processor_timer(c);
+      [[fallthrough]];
+    case SYS_alarm:
       return set_alarm(t, c);
     case SYS_getitimer: {
       const Timer& timer = alarm_timer();
@@ -365,7 +382,11 @@ long call(Thread& t, const SystemCall& c) {
       break;
   }
   Timer* timer = find(static_cast<int>(c.a[0]));
-  if (!timer) return -EINVAL;
+  if (!timer) {
+    const long r = pass_system_call(c);
+    if (r >= 0) engine().uncontrolled("a timer that was created outside", c.pc);
+    return r;
+  }
   switch (c.number) {
     case SYS_timer_settime:
       return set(t, c, *timer);
@@ -383,7 +404,7 @@ long call(Thread& t, const SystemCall& c) {
 int create(Thread&, int clock, const sigevent* event, timer_t* out) {
   Timer* timer = add();
   if (!timer) return EAGAIN;
-  const auto id = timer - g_timers;
+  const auto id = timer - g_timers + kFirstId;
   timer->clock = clock;
   timer->code = SI_TIMER;
   timer->number = SIGALRM;
@@ -435,9 +456,13 @@ void was_read(int fd, std::uint64_t& count) {
   timer->missed = 0;
 }
 
-std::uint32_t threads() { return g_thread ? 1 : 0; }
-
 void forget() {
+  if (g_processor_timers) {
+    const itimerval never = {};
+    for (const long which : {ITIMER_VIRTUAL, ITIMER_PROF})
+      system_call(SYS_setitimer, which, reinterpret_cast<long>(&never), 0);
+  }
+  g_processor_timers = false;
   for (std::uint32_t i = 0; i < g_used; ++i) g_timers[i] = {};
   g_used = 1;
   g_thread = nullptr;

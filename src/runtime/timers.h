@@ -1,7 +1,7 @@
-// Timers of a whole program, on virtual time: alarm(), setitimer(ITIMER_REAL), timer_create() and
-// its relatives, timerfd. A thread of our own, T<n> (timers), sleeps until the next of them is due:
-// so when it fires is a decision of the schedule like any other. One whose signal would end the
-// program fires only when nobody else can go on.
+// Timers on virtual time: alarm(), setitimer(ITIMER_REAL), timer_create() and its relatives,
+// timerfd. A thread of our own, T<n> (timers), sleeps until the next of them is due: so when it
+// fires is a decision of the schedule like any other. One whose signal would end the program fires
+// only when nobody else can go on.
 #pragma once
 
 #include <csignal>
@@ -26,9 +26,7 @@ void no_steps_for(Thread& running, double seconds);
 // The program has read from a descriptor: adds to `count` what it has missed, if it is a timer's.
 void was_read(int fd, std::uint64_t& count);
 
-// Threads of ours: they are no reason for the program to go on.
-std::uint32_t threads();
-// At the start of each execution.
+// At the end of each execution: none that it has set is left.
 void forget();
 
 }  // namespace jostle::timers

@@ -40,7 +40,7 @@ void Scheduler::fail(Thread& t, const Problem& p) {
 // search for every schedule therefore lets the others go on for as long as they can: an execution
 // that ends earlier shows nothing that this one does not. Nobody waits for time to pass meanwhile.
 void Scheduler::before_the_end(Thread& t, std::uint64_t pc) {
-  if (live_ == 1 || leaving_ != kNoThread) return;
+  if (live() == 1 || leaving_ != kNoThread) return;
   leaving_ = t.id;
   announce(t, EventKind::point, 0, pc);
   if (!exact()) return point(t);
@@ -67,7 +67,7 @@ void Scheduler::finish(Thread& t) {
     disarm(threads_[t.joiner]);
     enable(threads_[t.joiner]);
   }
-  if (live_ == 0) leave(t);
+  if (live() == 0) leave(t);
   if (t.id == 0 && !settings_.whole_program) {
     body_over_ = true;
     settle();
@@ -88,6 +88,7 @@ void Scheduler::finish(Thread& t) {
 // The body has returned and thread t still does something that others could notice. Dropping
 // references and unlocking on the way out is not reported.
 void Scheduler::body_ended(Thread& t) {
+  if (t.helper) return;
   switch (t.pending.kind) {
     case EventKind::atomic_rmw:
     case EventKind::atomic_load:

@@ -140,6 +140,7 @@ void Scheduler::go_on_as(Thread& first, const Thread& t, std::uint32_t process) 
   enabled_.clear();
   enabled_.add(first.id);
   live_ = 1;
+  helpers_ = 0;
   timers_ = parked_ = 0;
   view_.running = first.id;
   view_.yielding = kNoThread;

@@ -42,7 +42,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   view_.yielding = kNoThread;
   in_time_.reset();
   timers_ = timeouts_ = spurious_ = weak_cas_ = parked_ = 0;
-  steps_ = forced_ = count_ = live_ = decision_ = since_fair_ = 0;
+  steps_ = forced_ = count_ = live_ = helpers_ = decision_ = since_fair_ = 0;
   overdue_ = kNoThread;
   stamp_ = 1;
   now_ = kTimeZero;
@@ -197,6 +197,7 @@ void Scheduler::gather() {
       each_due([&](const Thread& t) {
         if (t.wait == Wait::sleeping || may_be_early(t)) mixed_.add(t.id);
       });
+    if (JOSTLE_UNLIKELY(helpers_ > 0)) timers_first();
   }
   if (spurious_ < settings_.bounds.spurious)
     for (std::uint32_t i = 0; i < count_; ++i) {
@@ -222,12 +223,36 @@ void Scheduler::gather_timers(bool nobody_else) {
   });
 }
 
+// A helper's time is a timer of the program, which comes when it is due: no sleep and no limit that
+// lasts longer ends before it has done what it has to, however slow it is as a thread.
+void Scheduler::timers_first() {
+  std::uint64_t due = ~0ull;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    const Thread& h = threads_[i];
+    if (h.helper && !h.patient && (enabled_.has(h.id) || h.wait == Wait::timed))
+      due = std::min(due, h.deadline);
+  }
+  each_timer([&](const Thread& t) {
+    if (!t.helper && t.deadline > kTimerSlack && t.deadline - kTimerSlack > due)
+      mixed_.remove(t.id);
+  });
+}
+
+// Whoever is left only waits, by looking again and again: meanwhile time passes for timers.
+void Scheduler::add_timers() {
+  if (timers_ == 0) return;
+  each_due([&](const Thread& t) {
+    if (t.helper && !t.patient) mixed_.add(t.id);
+  });
+}
+
 const ThreadSet& Scheduler::candidates() {
   gather();
   if (JOSTLE_UNLIKELY(gate_ != nullptr) && !mixed_.empty()) pass_gate();
   // Where the schedule is exact, whoever yields may be taken again: the strategy knows.
   if (const ThreadId y = view_.yielding; y != kNoThread && mixed_.has(y) && !exact()) {
     mixed_.remove(y);
+    if (mixed_.empty() && helpers_ > 0) add_timers();
     if (mixed_.empty()) mixed_.add(y);
   }
   return mixed_;
@@ -497,6 +522,7 @@ void Scheduler::fire(ThreadId n, bool idle) {
   }
   const bool sleeping = t.wait == Wait::sleeping;
   bool due = false;
+  idle = idle || (t.helper && timeouts_ >= settings_.bounds.timeouts);  // see add_timers()
   if (exact()) {
     due = sleeping || t.wait == Wait::timed;
     idle = idle || in_time_.has(n);

@@ -271,7 +271,12 @@ class Scheduler {
   ObjectTable& objects() { return objects_; }
   Thread& thread(ThreadId t) { return threads_[t]; }
   std::uint32_t thread_count() const { return count_; }
-  std::uint32_t live() const { return live_; }  // threads that have not ended
+  std::uint32_t live() const { return live_ - helpers_; }  // threads that have not ended
+  // t is Jostle's own: the program does not know it, and goes on or ends without it.
+  void helps(Thread& t) {
+    t.helper = true;
+    ++helpers_;
+  }
   Thread& running() { return threads_[view_.running]; }
   Epoch base() const { return base_; }
   std::uint32_t steps() const { return steps_; }
@@ -409,6 +414,8 @@ class Scheduler {
     return timeouts_ < settings_.bounds.timeouts && !t.patient;
   }
   void gather_timers(bool nobody_else);
+  void timers_first();
+  void add_timers();
   void pass_time(Thread& t);
   void clocks_differ();
   void carry_time(Thread& t, Object* o, Effect effect);
@@ -487,7 +494,7 @@ class Scheduler {
   static constexpr std::uint32_t kFuel = 4096;
   std::uint32_t since_fair_ = 0;
   ThreadId overdue_ = kNoThread;  // who goes first for that, at the next decision
-  std::uint32_t steps_ = 0, count_ = 0, live_ = 0, decision_ = 0;
+  std::uint32_t steps_ = 0, count_ = 0, live_ = 0, helpers_ = 0, decision_ = 0;
   std::uint64_t stamp_ = 0, now_ = 0, signature_ = 0;
   bool clocks_differ_ = false;
   std::uint64_t outside_ahead_ = 0;  // Thread::ahead of whatever is shared outside the program

@@ -18,7 +18,6 @@
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
 #include "runtime/system_call.h"
-#include "runtime/timers.h"
 
 using namespace jostle;
 
@@ -179,7 +178,7 @@ static char exit_handlers;  // its name is what reports show
 
 void use_exit_handlers(Thread& t, std::uint64_t pc) {
   Scheduler& s = *t.scheduler;
-  if (!start_carrier() || s.live() - timers::threads() == 1) return;
+  if (!start_carrier() || s.live() == 1) return;
   model::control_point(s, t, pc, at(&exit_handlers), EventKind::stream_use);
   Object* o = s.objects().find(at(&exit_handlers), ObjectKind::once);
   if (!o) o = &s.objects().add(at(&exit_handlers), ObjectKind::once);

@@ -2,7 +2,6 @@
 #include <csignal>
 
 #include "runtime/interpose/interpose.h"
-#include "runtime/start_point.h"
 #include "runtime/timers.h"
 
 using namespace jostle;
@@ -67,7 +66,7 @@ JOSTLE_EXPORT unsigned sleep(unsigned seconds) {
 // The C library would start a thread of its own for timers that call functions.
 JOSTLE_EXPORT int timer_create(clockid_t clock, sigevent* event, timer_t* out) noexcept {
   Thread* t = self();
-  if (!t || !start_carrier()) return real::ready(), real::timer_create(clock, event, out);
+  if (!t) return real::ready(), real::timer_create(clock, event, out);
   return with_errno(timers::create(*t, clock, event, out));
 }
 JOSTLE_EXPORT int clock_gettime(clockid_t clock, timespec* out) noexcept {
