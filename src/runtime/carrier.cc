@@ -65,6 +65,15 @@ void put_back_tls_vector(Carrier& c) {
     c.tls_vector[0].value = 0;
 }
 
+// Our own pages are promised to nobody; the C library's stacks are, and the kernel may refuse.
+bool would_fit(std::size_t size) {
+  void* p =
+      ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+  if (p == MAP_FAILED) return false;
+  ::munmap(p, size);
+  return true;
+}
+
 }  // namespace
 
 void* CarrierPool::parked(void* arg) {
@@ -94,8 +103,9 @@ void* CarrierPool::parked(void* arg) {
 
 Carrier* CarrierPool::make(std::size_t stack_size) {
   real::ready();
-  auto* c = static_cast<Carrier*>(map_pages(sizeof(Carrier)));
   const std::size_t guard = 64 << 10;
+  if (stack_size > kDefaultStack && !would_fit(stack_size + guard)) return nullptr;
+  auto* c = static_cast<Carrier*>(map_pages(sizeof(Carrier)));
   char* memory = static_cast<char*>(map_pages(stack_size + guard));
   ::mprotect(memory, guard, PROT_NONE);
   c->stack_low = memory + guard;

@@ -81,7 +81,7 @@ JOSTLE_EXPORT int pthread_create(pthread_t* out, const pthread_attr_t* attr, voi
   }
   Thread* n = g_engine->start_thread(*t, start, argument, stack, state == PTHREAD_CREATE_DETACHED,
                                      JOSTLE_CALLER, out);
-  if (!n)
+  if (!n && g_engine->carriers().used() == kMaxThreads)
     g_engine->uncontrolled("threads: there were too many, so one was not created", JOSTLE_CALLER);
   return n ? 0 : EAGAIN;
 }
@@ -132,6 +132,14 @@ JOSTLE_EXPORT int pthread_detach(pthread_t handle) noexcept {
   Thread* target = g_engine->find_thread(handle);
   return target ? model::thread_detach(*t->scheduler, *t, *target, JOSTLE_CALLER) : ESRCH;
 }
+// The C library knows of the thread that carries it, and that one is never detached.
+JOSTLE_EXPORT int pthread_getattr_np(pthread_t handle, pthread_attr_t* out) noexcept {
+  real::ready();
+  const int r = real::pthread_getattr_np(handle, out);
+  const Thread* target = r == 0 && self() ? g_engine->find_thread(handle) : nullptr;
+  if (target && target->detached) pthread_attr_setdetachstate(out, PTHREAD_CREATE_DETACHED);
+  return r;
+}
 JOSTLE_EXPORT void pthread_exit(void* result) {
   if (Thread* t = self()) exit_thread(*t, result);
   real::ready();
@@ -157,6 +165,9 @@ JOSTLE_EXPORT int pthread_getname_np(pthread_t handle, char* name, std::size_t s
   return real::pthread_getname_np(handle, name, size);
 }
 
+// The C library keeps some for itself.
+constexpr int kFirstOfTheLibrary = 32;
+
 // Each carrier is a real thread with a number of its own.
 JOSTLE_EXPORT pid_t gettid() noexcept {
   if (Thread* t = self()) return static_cast<pid_t>(model_system_call(*t, {SYS_gettid, {}, 0}));
@@ -167,6 +178,7 @@ JOSTLE_EXPORT int pthread_kill(pthread_t handle, int number) noexcept {
   if (!t) return real::ready(), real::pthread_kill(handle, number);
   Thread* target = g_engine->find_thread(handle);
   if (!target || target->joined) return ESRCH;
+  if (number >= kFirstOfTheLibrary && number < SIGRTMIN) return EINVAL;
   return static_cast<int>(-send_signal(*t, *target, number, JOSTLE_CALLER));
 }
 
