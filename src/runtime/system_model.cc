@@ -49,8 +49,27 @@ std::uint64_t nanoseconds(const timespec& ts) {
          static_cast<std::uint64_t>(ts.tv_nsec);
 }
 
+bool valid(const timespec& ts) {
+  return ts.tv_sec >= 0 && ts.tv_nsec >= 0 && ts.tv_nsec < 1'000'000'000;
+}
+
 long sleep_for(Thread& t, const timespec& ts, timespec* left, std::uint64_t pc) {
+  if (!valid(ts)) return -EINVAL;
   return -sleep_until(t, t.scheduler->now(t) + nanoseconds(ts), left, pc);
+}
+
+// Where no memory can be.
+bool is_nowhere(Address a) { return a < 65536 || a >= 1ull << 47; }
+
+// What the kernel says of a futex that cannot be one, without waiting there. Does it read the word?
+long look_at_futex(Address a, long op, bool reads) {
+  if ((a & 3) != 0) return -EINVAL;
+  if (JOSTLE_LIKELY(!is_nowhere(a))) return 0;
+  const struct timespec no_time = {0, 0};
+  const long as = (reads ? FUTEX_WAIT : FUTEX_WAKE) | (op & FUTEX_PRIVATE_FLAG);
+  const long r =
+      system_call(SYS_futex, static_cast<long>(a), as, 0, reinterpret_cast<long>(&no_time));
+  return r == -EFAULT ? r : 0;
 }
 
 long model_futex(Thread& t, const SystemCall& c) {
@@ -60,6 +79,18 @@ long model_futex(Thread& t, const SystemCall& c) {
   const bool civil = (c.a[1] & FUTEX_CLOCK_REALTIME) != 0;
   const auto value = static_cast<std::uint32_t>(c.a[2]);
   const auto* ts = reinterpret_cast<const timespec*>(c.a[3]);
+  const bool waits = op == FUTEX_WAIT || op == FUTEX_WAIT_BITSET;
+  if (civil && op == FUTEX_WAIT) return -ENOSYS;
+  if (waits && ts) {
+    if (is_nowhere(static_cast<Address>(c.a[3]))) return -EFAULT;
+    if (!valid(*ts)) return -EINVAL;
+  }
+  if (const long r = look_at_futex(address, c.a[1], waits || op == FUTEX_CMP_REQUEUE); r != 0)
+    return r;
+  if (op == FUTEX_REQUEUE || op == FUTEX_CMP_REQUEUE || op == FUTEX_WAKE_OP)
+    if (const long r = look_at_futex(static_cast<Address>(c.a[4]), c.a[1], op == FUTEX_WAKE_OP);
+        r != 0)
+      return r;
   switch (op) {
     case FUTEX_WAIT: {
       const std::uint64_t deadline = ts ? s.now(t) + nanoseconds(*ts) + 1 : 0;
@@ -541,9 +572,28 @@ void forget_system_state() {
 }
 
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now) {
-  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI
-             ? virtual_now + kCivil
-             : virtual_now;
+  switch (clock) {
+    case CLOCK_REALTIME:
+    case CLOCK_REALTIME_COARSE:
+    case CLOCK_REALTIME_ALARM:
+    case CLOCK_TAI:
+      return virtual_now + kCivil;
+    default:
+      return virtual_now;
+  }
+}
+
+bool is_virtual(int clock) {
+  return clock >= 0 && clock <= CLOCK_TAI && clock != CLOCK_PROCESS_CPUTIME_ID &&
+         clock != CLOCK_THREAD_CPUTIME_ID && clock != CLOCK_BOOTTIME_ALARM + 1;  // of old machines
+}
+
+int refuses_sleep(int clock) {
+  if (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) return 0;
+  // Not all of those that can be read; the kernel knows.
+  const struct timespec no_time = {0, 0};
+  const long r = system_call(SYS_clock_nanosleep, clock, 0, reinterpret_cast<long>(&no_time));
+  return r == -EINTR ? 0 : static_cast<int>(-r);
 }
 
 int sleep_until(Thread& t, std::uint64_t until, timespec* left, std::uint64_t pc) {
@@ -598,6 +648,8 @@ long model_call(Thread& t, const SystemCall& c) {
                        reinterpret_cast<timespec*>(c.a[1]), c.pc);
     case SYS_clock_nanosleep: {
       const auto& ts = *reinterpret_cast<const timespec*>(c.a[2]);
+      if (const int r = refuses_sleep(static_cast<int>(c.a[0]))) return -r;
+      if (!valid(ts)) return -EINVAL;
       if (!(c.a[1] & TIMER_ABSTIME))
         return sleep_for(t, ts, reinterpret_cast<timespec*>(c.a[3]), c.pc);
       return -model::sleep(

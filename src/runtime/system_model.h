@@ -27,5 +27,9 @@ int sleep_until(Thread& t, std::uint64_t until, timespec* left, std::uint64_t pc
 // Virtual time of an absolute point of one of the system's clocks, and back.
 std::uint64_t virtual_deadline(int clock, std::uint64_t seconds, std::uint64_t nanoseconds);
 std::uint64_t clock_value(int clock, std::uint64_t virtual_now);
+// Does it show virtual time?
+bool is_virtual(int clock);
+// The error of a sleep by that clock; 0: it can be done.
+int refuses_sleep(int clock);
 
 }  // namespace jostle

@@ -401,7 +401,27 @@ long call(Thread& t, const SystemCall& c) {
   }
 }
 
+namespace {
+
+// What the kernel says of a timer of that clock.
+int refuses(int clock) {
+  if (clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC) return 0;
+  sigevent nobody{};
+  nobody.sigev_notify = SIGEV_NONE;
+  int id = 0;
+  const long r = system_call(SYS_timer_create, clock, reinterpret_cast<long>(&nobody),
+                             reinterpret_cast<long>(&id));
+  if (r < 0) return static_cast<int>(-r);
+  system_call(SYS_timer_delete, id);
+  if (!is_virtual(clock))
+    engine().uncontrolled("a timer of processor time runs on virtual time", 0);
+  return 0;
+}
+
+}  // namespace
+
 int create(Thread&, int clock, const sigevent* event, timer_t* out) {
+  if (const int r = refuses(clock)) return r;
   Timer* timer = add();
   if (!timer) return EAGAIN;
   const auto id = timer - g_timers + kFirstId;

@@ -46,7 +46,8 @@ JOSTLE_EXPORT int nanosleep(const timespec* ts, timespec* left) {
 JOSTLE_EXPORT int clock_nanosleep(clockid_t clock, int flags, const timespec* ts, timespec* left) {
   Thread* t = self();
   if (!t) return real::ready(), real::clock_nanosleep(clock, flags, ts, left);
-  if (ts->tv_sec < 0 || !valid(ts)) return EINVAL;
+  if (ts->tv_sec < 0 || !valid(ts) || clock == CLOCK_THREAD_CPUTIME_ID) return EINVAL;
+  if (const int r = refuses_sleep(clock)) return r;
   if (flags & TIMER_ABSTIME)
     return cancellable_sleep(*t, deadline(clock, ts), nullptr, JOSTLE_CALLER);
   return sleep_for(*t, nanoseconds(*ts), left, JOSTLE_CALLER);
@@ -71,8 +72,7 @@ JOSTLE_EXPORT int timer_create(clockid_t clock, sigevent* event, timer_t* out) n
 }
 JOSTLE_EXPORT int clock_gettime(clockid_t clock, timespec* out) noexcept {
   Thread* t = self();
-  const bool virtualised = clock != CLOCK_PROCESS_CPUTIME_ID && clock != CLOCK_THREAD_CPUTIME_ID;
-  if (!t || !virtualised || clock < 0) return real::ready(), real::clock_gettime(clock, out);
+  if (!t || !is_virtual(clock)) return real::ready(), real::clock_gettime(clock, out);
   *out = read(*t, clock);
   return 0;
 }
