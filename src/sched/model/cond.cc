@@ -37,16 +37,25 @@ int cond_wait(Scheduler& s, Thread& t, Address a, Address mutex, std::uint16_t t
   t.deadline = deadline;
   s.point(t);
   t.deadline = 0;
-  if (cancelled(t)) return EINTR;  // the caller acts on it, holding the mutex
+  if (cancelled(t)) {  // the caller acts on it, holding the mutex
+    t.reacquire = nullptr;
+    return EINTR;
+  }
   if (m.owner != t.id) {
-    if ((type & 3) == kErrorCheck || (type & kRobust)) return EPERM;
+    t.reacquire = nullptr;
+    if ((type & 3) == kErrorCheck || (type & kRobust)) {
+      if (Event* e = s.noted(t)) e->flags |= kFailed;
+      return EPERM;
+    }
     misuse(s, t, a, "thread T%u waits on a condition without holding the mutex it passes", t.id);
   }
   // Of a recursive one that it has locked several times, it gives back one.
-  if (m.count > 1)
+  if (m.count > 1) {
     --m.count;
-  else
+  } else {
+    mutex_give_up(m);
     mutex_give(s, t, m);
+  }
   s.performed(t, &o);
   if (deadline && deadline <= s.now(t)) {
     t.timed_out = true;

@@ -112,10 +112,7 @@ int mutex_unlock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::ui
     if (Event* e = s.performed(t, &o)) e->flags |= kRelock;
     return 0;
   }
-  if (o.dead_owner) {  // never made consistent
-    o.dead_owner = false;
-    o.unrecoverable = true;
-  }
+  mutex_give_up(o);
   mutex_give(s, t, o);
   s.gave(t, o, EventKind::mutex_lock);
   return 0;

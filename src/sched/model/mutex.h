@@ -28,6 +28,13 @@ inline void mutex_take(Scheduler& s, Thread& t, Object& o, std::uint64_t pc) {
   s.acquire(t, o.released);
 }
 
+// By who has not made consistent what a dead one has left, and gives it back.
+inline void mutex_give_up(Object& o) {
+  if (JOSTLE_LIKELY(!o.dead_owner)) return;
+  o.dead_owner = false;
+  o.unrecoverable = true;
+}
+
 inline void mutex_give(Scheduler& s, Thread& t, Object& o) {
   s.release(t, o.released);
   o.owner = kNoThread;
