@@ -33,7 +33,7 @@ JOSTLE_EXPORT int thrd_create(thrd_t* out, thrd_start_t start, void* argument) {
                                 reinterpret_cast<void* (*)(void*)>(reinterpret_cast<void*>(start)),
                                 argument, 0, false, JOSTLE_CALLER, out)
              ? thrd_success
-             : thrd_nomem;
+             : result(EAGAIN);
 }
 JOSTLE_EXPORT int thrd_join(thrd_t handle, int* out) {
   Thread* t = self();
