@@ -1426,6 +1426,11 @@ class Waits(Case):
         self.write("expected", "ends-a-loop\n")
         self.run_program(OK, plain("timers"), "ends-a-loop", options=("-i", "1", "--expect-stdout", "expected"))
 
+    def test_cleanup_handlers_of_c(self):
+        for program in (plain("cleanup"), seen("cleanup")):
+            self.write("expected", "cleaned up\n")
+            self.run_program(OK, program, options=("-i", "100", "--expect-stdout", "expected"))
+
     def test_busy_waits(self):
         """Of code that is not instrumented: others go on after a while, but a wait without end is still one."""
         self.write("expected", "five times\n")
