@@ -47,8 +47,10 @@ struct Plan {
   std::uint32_t length = 0;    // expected number of decisions (k)
   // How many yields and fruitless reads in a row a thread may make before it has to let others
   // go first. 0 finds the way out of a spin at once; larger values also show what happens to a
-  // thread that spins for a while and then blocks.
+  // thread that spins for a while and then blocks. What is more than kEach is there only once, for
+  // all threads of the execution together: many waits must not make it long.
   std::uint32_t patience = 0;
+  static constexpr std::uint32_t kEach = 64;
   // As patience: a thread has to let others go first only where its own state, stack and registers
   // included, is what it was a turn ago. Then nothing is lost; but looking takes time.
   static constexpr std::uint32_t kExact = ~0u;

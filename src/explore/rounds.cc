@@ -86,6 +86,9 @@ Plan Round::plan(std::uint64_t index, std::uint32_t with) const {
   // Most executions leave a spin at once; the others are patient for a while.
   static constexpr std::uint32_t kPatience[] = {0, 0, 0, 0, 4, 24, 24, 64};
   p.patience = kPatience[(p.seed >> 20) & 7];
+  // A few see what comes after a long spin: of any length, as long as the execution is short enough
+  // not to be looked at for a livelock.
+  if (((p.seed >> 23) & 31) == 0) p.patience = Plan::kEach + (128u << ((p.seed >> 28) % 7));
   return p;
 }
 

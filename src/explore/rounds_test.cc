@@ -62,5 +62,19 @@ TEST(Round, SomeExecutionsArePatient) {
   EXPECT_LT(patient, 600);
 }
 
+TEST(Round, AFewExecutionsAreVeryPatient) {
+  const auto r = round_of({1});
+  int most = 0;
+  std::uint64_t more = 0;
+  for (std::uint64_t i = 0; i < 10'000; ++i) {
+    const std::uint32_t p = r->plan(i).patience;
+    EXPECT_LT(p, 10'000u);
+    most += p > 4000;
+    more += p > Plan::kEach ? p - Plan::kEach : 0;
+  }
+  EXPECT_GT(most, 50);
+  EXPECT_LT(more / 10'000, 100u);  // steps that this costs each execution, if threads spin
+}
+
 }  // namespace
 }  // namespace jostle::explore

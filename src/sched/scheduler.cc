@@ -24,7 +24,8 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   base_ = (base_ & ~(kTick - 1)) + kTick;
 
   strategy_ = &strategy;
-  patience_ = plan.patience;
+  patience_ = plan.patience == Plan::kExact ? plan.patience : std::min(plan.patience, Plan::kEach);
+  more_patience_ = plan.patience - patience_;
   spin_watch_ = false;
   disturbances_ = 0;
   if (const bool exact = patience_ == Plan::kExact && plan.watches; exact != watching_)
@@ -162,6 +163,9 @@ void Scheduler::yield(Thread& t) {
     if (!repeats) return;
   } else if (t.yields < patience_) {
     ++t.yields;
+    return;
+  } else if (JOSTLE_UNLIKELY(more_patience_ > 0)) {
+    --more_patience_;
     return;
   }
   give_way(t);

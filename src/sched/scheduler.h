@@ -487,7 +487,7 @@ class Scheduler {
   void (*operated_)(const Object& o) = nullptr;
   std::uint32_t parked_ = 0;
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
-  std::uint32_t patience_ = 0, forced_ = 0;
+  std::uint32_t patience_ = 0, more_patience_ = 0, forced_ = 0;
   // Steps after which whoever has waited longest, although it could go on, goes first.
   static constexpr std::uint32_t kUnfair = 20'000;
   // Accesses between two points of a thread that only computes, at first.

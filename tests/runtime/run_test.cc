@@ -1,6 +1,8 @@
 // run() itself: nested, repeated, switched off, misconfigured.
 #include <atomic>
+#include <condition_variable>
 #include <cstdlib>
+#include <mutex>
 #include <thread>
 
 #include "tests/runtime/support.h"
@@ -155,6 +157,56 @@ TEST(Run, EveryStrategyFindsALostUpdate) {
     const auto r = jostle::run(&lost_update, o);
     EXPECT_FINDS(r, "assertion") << s;
   }
+}
+
+// Looks for long before it waits as it should, and what comes then has never worked.
+TEST(Run, WhatComesAfterALongSpinIsExecuted) {
+  for (const int turns : {100, 1000}) {
+    auto o = quick();
+    o.strategy = "pct";
+    o.executions = 2000;
+    const auto r = jostle::run(
+        [&] {
+          std::atomic<bool> ready{false};
+          std::mutex mutex;
+          std::condition_variable changed;
+          std::thread t([&] {
+            std::lock_guard lock(mutex);
+            ready = true;  // tells nobody
+          });
+          bool seen = false;
+          for (int i = 0; i < turns && !seen; ++i) seen = ready;
+          if (!seen) {
+            std::unique_lock lock(mutex);
+            while (!ready) changed.wait(lock);
+          }
+          t.join();
+        },
+        o);
+    EXPECT_FINDS(r, "deadlock");
+  }
+}
+
+// The steps that long spins may take are for all waits together: no execution becomes too long.
+TEST(Run, ManyWaitsThatSpinStayShort) {
+  auto o = quick();
+  o.executions = 1000;
+  o.max_steps = 20'000;
+  EXPECT_PASSES(jostle::run(
+      [] {
+        std::atomic<int> turn{0};
+        const auto take_turns = [&](int own) {
+          for (int i = 0; i < 50; ++i) {
+            while (turn % 2 != own) {
+            }
+            ++turn;
+          }
+        };
+        std::thread a(take_turns, 0), b(take_turns, 1);
+        a.join();
+        b.join();
+      },
+      o));
 }
 
 TEST(Run, SameSeedSameSearch) {
