@@ -166,8 +166,11 @@ void on_tick(int, siginfo_t*, void* context) {
   const auto* u = static_cast<ucontext_t*>(context);
   const auto pc = static_cast<std::uint64_t>(u->uc_mcontext.gregs[REG_RIP]);
   char message[160];
-  std::snprintf(message, sizeof message,
-                "no step for %g seconds: a loop or a wait that Jostle does not see", e->timeout());
+  std::snprintf(
+      message, sizeof message,
+      "no step for %g seconds (timeout): a loop without operations, or a wait that Jostle "
+      "does not see",
+      e->timeout());
   e->fail(*t, FindingKind::timeout, pc + 1, nullptr, 0, message);
 }
 
