@@ -17,17 +17,16 @@
 
 namespace jostle::gtest {
 
-// Receives the results of checks made by controlled threads; the others go where they went.
+// Receives the results of checks made by the body; the others go where they went.
 class Reporter final : public testing::ScopedFakeTestPartResultReporter {
  public:
   explicit Reporter(testing::TestPartResultArray* array)
       : ScopedFakeTestPartResultReporter(INTERCEPT_ALL_THREADS, array) {}
   void ReportTestPartResult(const testing::TestPartResult& r) override {
+    if (r.failed())
+      report_failure(r.file_name(),
+                     static_cast<unsigned>(r.line_number() < 0 ? 0 : r.line_number()), r.message());
     if (is_controlled()) {
-      if (r.failed())
-        report_failure(r.file_name(),
-                       static_cast<unsigned>(r.line_number() < 0 ? 0 : r.line_number()),
-                       r.message());
       if (r.skipped()) report_skip();
       return;
     }

@@ -138,7 +138,8 @@ struct Framework {
 void register_framework(const Framework& framework);
 // A test begins: its runs are numbered from one again.
 void begin_test();
-// A check failed on a controlled thread: ends the execution and does not return.
+// A check failed. On a controlled thread that ends the execution, in a process that the body has
+// forked that process: then it does not return.
 void report_failure(const char* file, unsigned line, const char* message);
 // The body does not want to be executed.
 [[noreturn]] void report_skip();

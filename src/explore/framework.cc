@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "runtime/attached.h"
+#include "runtime/creation.h"
 #include "runtime/engine.h"
 #include "runtime/self.h"
 #include "sched/model/model.h"
@@ -24,6 +25,10 @@ bool is_controlled() { return t_self != nullptr; }
 
 void report_failure(const char* file, unsigned line, const char* message) {
   Thread* t = t_self;
+  if (!t && creation::runs_free()) {
+    std::fprintf(stderr, "%s:%u: %s\n", file, line, message);
+    creation::end_free_process(1);
+  }
   if (!t) return;
   t->in_runtime = true;
   engine().fail(*t, FindingKind::assertion, JOSTLE_CALLER, file, line, message);

@@ -8,11 +8,13 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
 #include "runtime/engine.h"
 #include "runtime/family.h"
 #include "runtime/instructions.h"
+#include "runtime/real.h"
 #include "runtime/self.h"
 #include "runtime/snapshot.h"
 #include "runtime/start_point.h"
@@ -23,6 +25,8 @@ extern "C" long jostle_clone(long number, const greg_t* registers);
 
 namespace jostle::creation {
 namespace {
+
+bool g_runs_free = false;
 
 struct Request {
   std::uint64_t flags = 0;
@@ -97,12 +101,23 @@ long call(const SystemCall& c, const greg_t* registers) {
 }
 
 void run_free(int parent) {
+  g_runs_free = true;
   t_self = nullptr;
   leave_instructions();
   if (!start_carrier()) return;
   // It ends with the execution, which may be over already.
   system_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL);
   if (parent != 0 && system_call(SYS_getppid) != parent) system_call(SYS_exit_group, 0);
+}
+
+bool runs_free() { return g_runs_free; }
+
+void end_free_process(int status) {
+  real::ready();
+  if (start_carrier()) real::exit(status);
+  std::fflush(nullptr);
+  real::_exit(status);
+  __builtin_unreachable();
 }
 
 }  // namespace jostle::creation

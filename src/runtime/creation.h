@@ -15,5 +15,9 @@ long call(const SystemCall& c, const greg_t* registers);
 
 // In a process that was forked off and is to run by itself. 0: who its parent is does not show.
 void run_free(int parent);
+bool runs_free();
+// There: its last thread has come to its end, and what it has printed is not lost. Of a test, the
+// process has the body only: what its caller does next is the business of the one that forked.
+[[noreturn]] void end_free_process(int status);
 
 }  // namespace jostle::creation

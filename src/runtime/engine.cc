@@ -8,6 +8,7 @@
 #include <cstring>
 #include <new>
 
+#include "runtime/creation.h"
 #include "runtime/family.h"
 #include "runtime/frames.h"
 #include "runtime/heap.h"
@@ -212,6 +213,7 @@ void Engine::outermost_frame(Engine& e) {
     if (t.interrupted) handle_signals(t);
     t.result = c.start(c.argument);
   }
+  if (creation::runs_free()) creation::end_free_process(0);
   e.end_thread(t);
 }
 

@@ -97,6 +97,56 @@ TEST(Process, ChildThatUsesThreads) {
   EXPECT_PASSES(r);
 }
 
+// A child that forgets _exit() comes to the end of the body. It is not to search there, nor to
+// return to this test; what it has printed is not lost.
+void child_comes_to_the_end(void (*in_child)(), int status, bool in_thread = false) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  const pid_t here = getpid();
+  std::FILE* out = fdopen(ends[1], "w");
+  const auto r = jostle::run(
+      [&] {
+        auto work = [&] {
+          const pid_t p = fork();
+          if (p == 0) {
+            std::fputc('c', out);
+            return in_child();
+          }
+          JOSTLE_ASSERT(wait_for(p) == status);
+        };
+        if (in_thread)
+          std::thread(work).join();
+        else
+          work();
+      },
+      quick(4));
+  if (getpid() != here) _exit(99);
+  EXPECT_PASSES(r);
+  EXPECT_EQ(r.executions, 4u);
+  std::fclose(out);
+  char printed[16];
+  const ssize_t n = read(ends[0], printed, sizeof printed);
+  // A child that crashes writes nothing.
+  EXPECT_EQ(n, status < 1000 ? 4 : 0);
+  close(ends[0]);
+}
+
+TEST(Process, ChildThatReturnsFromTheBody) {
+  child_comes_to_the_end([] {}, 0);
+}
+TEST(Process, ChildThatReturnsFromAThread) {
+  child_comes_to_the_end([] {}, 0, true);
+}
+TEST(Process, ChildThatThrows) {
+  child_comes_to_the_end([] { throw 1; }, 1000 + SIGABRT);
+}
+TEST(Process, ChildThatThrowsInAThread) {
+  child_comes_to_the_end([] { throw 1; }, 1000 + SIGABRT, true);
+}
+TEST(Process, ChildWithAFailedCheck) {
+  child_comes_to_the_end([] { ADD_FAILURE() << "in the child"; }, 1);
+}
+
 TEST(Process, ForkIsNamedAsUncontrolled) {
   const auto r = jostle::run(
       [] {
