@@ -399,7 +399,23 @@ void RaceDetector::use_after_free(Thread& t, const Cell& c, Address a, std::uint
 
 void RaceDetector::double_free(Thread& t, Address a, std::uint64_t pc) {
   const Cell& c = *sched_.shadow().cell(a);
-  const Place freed = freed_at(c, a);
+  Problem& p = bad_free(t, a, pc, freed_at(c, a));
+  std::snprintf(p.message, sizeof p.message,
+                "thread T%u frees memory that thread T%u has freed already", t.id,
+                thread_of(c.write));
+  sched_.fail(t, p);
+}
+
+void RaceDetector::invalid_free(Thread& t, Address a, std::uint64_t pc) {
+  Problem& p = bad_free(t, a, pc, {});
+  std::snprintf(p.message, sizeof p.message,
+                "thread T%u frees what is no block of the heap, or has been written over at its "
+                "ends",
+                t.id);
+  sched_.fail(t, p);
+}
+
+Problem& RaceDetector::bad_free(Thread& t, Address a, std::uint64_t pc, const Place& freed) {
   sched_.mark(t, EventKind::free, a, pc);
   Problem& p = sched_.problem();
   p = {};
@@ -407,10 +423,7 @@ void RaceDetector::double_free(Thread& t, Address a, std::uint64_t pc) {
   p.address = a;
   p.place = {t.id, EventKind::free, pc, sched_.recording() ? sched_.recorder()->event_count() : 0};
   p.other = freed;
-  std::snprintf(p.message, sizeof p.message,
-                "thread T%u frees memory that thread T%u has freed already", t.id,
-                thread_of(c.write));
-  sched_.fail(t, p);
+  return p;
 }
 
 void RaceDetector::report(Thread& t, Bytes b, EventKind kind, std::uint64_t pc, Epoch other,

@@ -105,6 +105,8 @@ class RaceDetector {
   [[noreturn]] void use_after_free(Thread& t, const Cell& c, Address a, std::uint32_t size,
                                    bool write, std::uint64_t pc);
   [[noreturn]] void double_free(Thread& t, Address a, std::uint64_t pc);
+  // What is freed there is no block, or somebody has written over its ends.
+  [[noreturn]] void invalid_free(Thread& t, Address a, std::uint64_t pc);
 
   // What the trace says for an address in code or data; null: the address. See events/files.h.
   std::uint64_t (*told_place)(std::uint64_t pc) = nullptr;
@@ -125,6 +127,7 @@ class RaceDetector {
 
  private:
   Place freed_at(const Cell& c, Address a) const;
+  Problem& bad_free(Thread& t, Address a, std::uint64_t pc, const Place& freed);
   static constexpr Epoch kDetail = 1ull << 63;
   static constexpr std::uint32_t kExecutions = 0x7fffffff;  // that detail indices tell apart
   // Instead of the read, that the bytes were written at two places at one time: those of the read's

@@ -110,6 +110,14 @@ class Engine {
 
   // --- heap -----------------------------------------------------------------------------------
   void quarantine(void* block, std::size_t size);
+  // What the program frees there is looked at, and may be no memory at all: a crash meanwhile means
+  // that. Null: no longer.
+  struct Freed {
+    const void* block;
+    std::uint64_t pc;
+  };
+  void look_at(Freed f) { looked_at_ = f; }
+  Freed looked_at() const { return looked_at_; }
   // What the last execution freed goes back to the allocator. The next one does so by itself.
   void release_quarantine();
 
@@ -203,6 +211,7 @@ class Engine {
     std::size_t size;
   };
   MappedVector<Block> quarantine_;
+  Freed looked_at_{};
   std::size_t quarantine_first_ = 0, quarantine_bytes_ = 0;
   MappedVector<Uncontrolled> uncontrolled_;
 };

@@ -32,6 +32,20 @@ int c_library_posix_memalign(void** out, std::size_t alignment, std::size_t size
   return 0;
 }
 
+// In front of a block stands its size, and whether the memory before it is in use. What comes next
+// begins the same way, so it knows that this block is.
+bool is_c_library_block(const void* block) {
+  constexpr std::size_t kBefore = 1, kMapped = 2, kFlags = 7, kAlignment = 16, kPage = 4096;
+  const auto at = reinterpret_cast<std::uintptr_t>(block);
+  if (at % kAlignment != 0) return false;
+  const auto* const head = static_cast<const std::size_t*>(block) - 2;
+  const std::size_t size = head[1] & ~kFlags;
+  if (head[1] & kMapped)  // pages of its own, from head[0] bytes before
+    return ((at - kAlignment - head[0]) | (head[0] + size)) % kPage == 0;
+  if (size < 2 * kAlignment || size % kAlignment != 0) return false;
+  return head[size / sizeof *head + 1] & kBefore;
+}
+
 constinit ProgramHeap g_heap = {&__libc_malloc,
                                 &__libc_free,
                                 &__libc_calloc,
@@ -39,7 +53,8 @@ constinit ProgramHeap g_heap = {&__libc_malloc,
                                 &__libc_memalign,
                                 &__libc_memalign,
                                 &c_library_posix_memalign,
-                                &malloc_usable_size};
+                                &malloc_usable_size,
+                                &is_c_library_block};
 enum class State { unknown, asking, known };
 constinit State g_state = State::unknown;
 
@@ -88,6 +103,7 @@ void find_heap() {
   h.usable_size = library_of(size) == library_of(allocator)
                       ? reinterpret_cast<std::size_t (*)(void*)>(size)
                       : nullptr;
+  h.is_block = nullptr;
   g_heap = h;
 }
 

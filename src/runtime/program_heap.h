@@ -15,6 +15,9 @@ struct ProgramHeap {
   void* (*aligned_alloc)(std::size_t, std::size_t);
   int (*posix_memalign)(void**, std::size_t, std::size_t);
   std::size_t (*usable_size)(void*);  // null: another allocator's, which knows nothing of these
+  // Does it look like a block in use, as the C library's allocator would have left one? May crash
+  // where no memory is. Null: another allocator's, whose blocks look otherwise.
+  bool (*is_block)(const void*);
 };
 
 // May be called before any constructor has run.

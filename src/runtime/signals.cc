@@ -73,6 +73,10 @@ void on_crash(int number, siginfo_t* info, void* context) {
     sigaction(number, &standard, nullptr);
     return;
   }
+  if (const Engine::Freed f = g_engine->looked_at(); f.block) {
+    g_engine->look_at({});
+    g_engine->races().invalid_free(*t, reinterpret_cast<Address>(f.block), f.pc);
+  }
   if (KernelSigaction& theirs = g_program[number];
       reinterpret_cast<std::uintptr_t>(theirs.handler) > 1) {
     const KernelSigaction call = theirs;

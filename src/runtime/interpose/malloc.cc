@@ -8,6 +8,7 @@
 #include "runtime/interpose/interpose.h"
 #include "runtime/own_heap.h"
 #include "runtime/program_heap.h"
+#include "runtime/tsan/access.h"
 
 using namespace jostle;
 
@@ -33,10 +34,21 @@ void allocated(Thread& t, void* block, std::size_t size, std::uint64_t pc) {
   }
 }
 
+void check_block(Thread& t, void* block, std::uint64_t pc) {
+  Engine& e = *g_engine;
+  const auto is_block = program_heap().is_block;
+  if (!is_block) return;
+  e.look_at({block, pc});
+  const bool good = is_block(block) && !in_own_frames(t, at(block));
+  e.look_at({});
+  if (JOSTLE_UNLIKELY(!good)) e.races().invalid_free(t, at(block), pc);
+}
+
 void release(Thread& t, void* block, std::uint64_t pc) {
   Engine& e = *g_engine;
   const ProgramHeap& heap = program_heap();
   if (!e.scheduler().settings().heap || !heap.usable_size) return heap.free(block);
+  check_block(t, block, pc);
   if (e.races().is_freed(at(block))) e.races().double_free(t, at(block), pc);
   const std::size_t size = heap.usable_size(block);
   // To free a mutex that others may still use makes a difference, in a search that looks for all.
@@ -116,8 +128,11 @@ JOSTLE_EXPORT void* realloc(void* old, std::size_t size) noexcept {
     release(*t, old, JOSTLE_CALLER);
     return nullptr;
   }
-  if (old && g_engine->races().is_freed(at(old)))
-    g_engine->races().double_free(*t, at(old), JOSTLE_CALLER);
+  if (old && t->scheduler->settings().heap) {
+    check_block(*t, old, JOSTLE_CALLER);
+    if (g_engine->races().is_freed(at(old)))
+      g_engine->races().double_free(*t, at(old), JOSTLE_CALLER);
+  }
   void* p = program_heap().malloc(size);
   if (!p) return nullptr;
   allocated(*t, p, size, JOSTLE_CALLER);
