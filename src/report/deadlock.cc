@@ -68,6 +68,13 @@ std::vector<std::size_t> cycle_of(const Trace& t, std::size_t i) {
   return {};
 }
 
+bool is_behind_writer(const Trace& t, const Blocked& b) {
+  const std::size_t i = entry_of(t, b.owner);
+  return b.kind == EventKind::rwlock_rdlock && i < t.blocked.size() &&
+         t.blocked[i].kind == EventKind::rwlock_wrlock && t.blocked[i].address == b.address &&
+         last_acquisition(t, b.owner, b.address) == t.events.size();
+}
+
 std::size_t last_signal(const Trace& t, std::size_t i) {
   for (std::size_t e = t.events.size(); e-- > 0;)
     if (t.events[e].address == t.blocked[i].address && signals(t.events[e].kind)) return e;
@@ -190,6 +197,18 @@ std::string deadlock_ordering(View& v) {
               " before " + thread_label(b.thread) + " waits on it";
       return text + place_of(v, b, file);
     }
+    if (why == Stuck::itself) {
+      const std::size_t taken = last_acquisition(t, b.owner, b.address);
+      if (taken == t.events.size()) return "";
+      const std::string reading =
+          t.events[taken].kind == EventKind::rwlock_rdlock && b.kind == EventKind::rwlock_wrlock
+              ? " for reading"
+              : "";
+      std::string text = thread_label(b.thread) + " takes " + object(v, b) + reading;
+      text += place_of(v, taken, file);
+      text += reading.empty() ? " and wants it again" : " and then wants to write";
+      return text + place_of(v, b, file);
+    }
     if (why != Stuck::cycle) continue;
     // In the order in which the locks were taken; each thread then waits for the next one's.
     struct Hold {
@@ -197,6 +216,7 @@ std::string deadlock_ordering(View& v) {
     };
     std::vector<Hold> holds;
     for (const std::size_t k : cycle_of(t, i)) {
+      if (is_behind_writer(t, t.blocked[k])) continue;
       const std::size_t taken = last_acquisition(t, t.blocked[k].owner, t.blocked[k].address);
       if (taken == t.events.size()) return "";
       holds.push_back({taken, k});
@@ -207,11 +227,16 @@ std::string deadlock_ordering(View& v) {
     for (const Hold& h : holds) {
       text += text.empty() ? "" : ", then ";
       text += thread_label(t.events[h.event].thread) + " takes " + object(v, t.blocked[h.blocked]);
+      if (t.events[h.event].kind == EventKind::rwlock_rdlock) text += " for reading";
       text += place_of(v, h.event, file);
     }
+    std::vector<std::size_t> waiting;
+    for (const Hold& h : holds) waiting.push_back(entry_of(t, t.events[h.event].thread));
+    for (const std::size_t k : cycle_of(t, i))  // who holds nothing
+      if (std::find(waiting.begin(), waiting.end(), k) == waiting.end()) waiting.push_back(k);
     std::vector<std::string> waits;
-    for (const Hold& h : holds) {
-      const Blocked& w = t.blocked[entry_of(t, t.events[h.event].thread)];
+    for (const std::size_t k : waiting) {
+      const Blocked& w = t.blocked[k];
       waits.push_back(thread_label(w.thread) + " wants " + object(v, w) + place_of(v, w, file));
     }
     return text + "; now " + listed(waits);

@@ -26,6 +26,9 @@ std::vector<std::size_t> cycle_of(const Trace& t, std::size_t i);
 // Index of the last signal, post or wake of what the i-th waits on; events.size() if none.
 std::size_t last_signal(const Trace& t, std::size_t i);
 
+// It wants to read what only readers hold, but its owner waits to write, and comes first.
+bool is_behind_writer(const Trace& t, const Blocked& b);
+
 // "waits for mutex A", "spins in f on done", "waits for the end of T1".
 std::string wait_text(View& v, const Blocked& b);
 

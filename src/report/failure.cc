@@ -167,8 +167,13 @@ class Block {
     const Stuck why = why_stuck(v_.trace, i);
     if (b.owner != kNoThread && b.kind != EventKind::thread_join) {
       const std::size_t taken = last_acquisition(v_.trace, b.owner, b.address);
+      if (is_behind_writer(v_.trace, b))
+        return add_line(4, thread_label(b.owner) + " waits to write, and comes first");
+      const bool reads =
+          taken < v_.trace.events.size() && v_.trace.events[taken].kind == EventKind::rwlock_rdlock;
       const std::string holder =
-          why == Stuck::itself ? "it holds that itself" : "held by " + thread_label(b.owner);
+          (why == Stuck::itself ? "it holds that itself" : "held by " + thread_label(b.owner)) +
+          (reads ? " for reading" : "");
       const std::string end = why == Stuck::abandoned   ? ", which has ended"
                               : why == Stuck::inherited ? " in another process"
                                                         : "";

@@ -57,7 +57,9 @@ class Collector {
   void add_wait(const Blocked& b) {
     std::string text = wait_text(v_, b);
     if (b.owner != kNoThread && !b.spinning && b.kind != EventKind::thread_join)
-      text += b.owner == b.thread ? ", which it holds" : ", held by " + thread_label(b.owner);
+      text += b.owner == b.thread             ? ", which it holds"
+              : is_behind_writer(v_.trace, b) ? ", after " + thread_label(b.owner)
+                                              : ", held by " + thread_label(b.owner);
     const std::size_t order = std::max(v_.trace.events.size(), last_order()) + 1;
     add(order, b.thread, b.kind, text, user_frame(v_.symbols, stack_of(v_.trace, b))).marked = true;
   }

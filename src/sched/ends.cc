@@ -114,6 +114,47 @@ void Scheduler::body_ended(Thread& t) {
   fail(t, p);
 }
 
+namespace {
+
+// Whom a thread waits for: the thread it joins; who holds its lock; if it is not to read although
+// only readers hold it, the writers that wait.
+template <class F>
+void each_obstacle(Scheduler& s, const Thread& t, F f) {
+  if (t.pending.kind == EventKind::thread_join) return f(static_cast<ThreadId>(t.wait_mask));
+  const Object* o = t.waiting_on;
+  if (!o || o->kind == ObjectKind::cond) return;
+  if (o->owner != kNoThread) return f(o->owner);
+  if (o->kind != ObjectKind::rwlock) return;
+  if (t.pending.kind != EventKind::rwlock_rdlock) return o->readers.each(f);
+  o->pending.each([&](ThreadId i) {
+    if (s.thread(i).pending.kind == EventKind::rwlock_wrlock) f(i);
+  });
+}
+
+bool waits_for(Scheduler& s, const Thread& t, ThreadId whom, ThreadSet& seen) {
+  if (seen.has(t.id)) return false;
+  seen.add(t.id);
+  bool found = false;
+  each_obstacle(s, t, [&](ThreadId i) {
+    found = found || i == whom || (i < s.thread_count() && waits_for(s, s.thread(i), whom, seen));
+  });
+  return found;
+}
+
+}  // namespace
+
+ThreadId Scheduler::who_blocks(const Thread& t) {
+  ThreadId first = kNoThread, in_turn = kNoThread;
+  each_obstacle(*this, t, [&](ThreadId i) {
+    if (first == kNoThread) first = i;
+    ThreadSet seen;
+    if (i == t.id ||
+        (in_turn == kNoThread && i < count_ && waits_for(*this, threads_[i], t.id, seen)))
+      in_turn = i;
+  });
+  return in_turn != kNoThread ? in_turn : first;
+}
+
 void Scheduler::list_blocked(ThreadId spinner) {
   if (!recorder_) return;
   std::uint64_t pc;
@@ -132,12 +173,11 @@ void Scheduler::list_blocked(ThreadId spinner) {
     std::uint64_t pcs[48];
     b->stack = recorder_->stack(pcs, backend_->stack_of(w, b->pc, pcs, 48));
     b->spinning = enabled_.has(w.id) || w.id == spinner || w.wait == Wait::parked;
-    if (w.waiting_on && w.waiting_on->kind != ObjectKind::cond) b->owner = w.waiting_on->owner;
+    b->owner = who_blocks(w);
     if (w.pending.kind == EventKind::io_wait) {
       b->descriptor = std::bit_cast<AwaitedDescriptor>(w.wait_mask);
       record_wait(w);
     }
-    if (w.pending.kind == EventKind::thread_join) b->owner = static_cast<ThreadId>(w.wait_mask);
   }
 }
 

@@ -370,6 +370,8 @@ class Scheduler {
   Thread& take_up(Thread& last);
   // For the report of a deadlock: who of this process waits for what.
   void list_blocked(ThreadId only_spinning);
+  // Of those that it waits for, one that says most: itself, or one that waits for it in turn.
+  ThreadId who_blocks(const Thread& t);
 
   void set_image(std::uint64_t base) { image_ = base; }
   std::uint64_t image() const { return image_; }
