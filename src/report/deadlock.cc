@@ -36,6 +36,12 @@ bool signals(EventKind k) {
          k == EventKind::futex_wake || k == EventKind::sem_post || k == EventKind::once_done;
 }
 
+// A post of a semaphore stays there for who comes later.
+bool reached_somebody(const Event& e) {
+  if (e.kind == EventKind::cond_signal) return e.other != kNoThread;
+  return e.value > 0 || (e.kind != EventKind::cond_broadcast && e.kind != EventKind::futex_wake);
+}
+
 std::string place_of(const Frame& f, std::string& file) {
   if (f.file.empty() || f.line == 0) return "";
   if (f.file == file) return " at :" + std::to_string(f.line);
@@ -95,6 +101,9 @@ Stuck why_stuck(const Trace& t, std::size_t i) {
   if (b.kind == EventKind::thread_join) return Stuck::behind;
   const std::size_t signal = last_signal(t, i);
   if (signal == t.events.size()) return Stuck::no_signal;
+  const Event& last = t.events[signal];
+  if (last.kind == EventKind::cond_signal && last.other != kNoThread) return Stuck::used_signal;
+  if (reached_somebody(last)) return Stuck::no_signal;
   // A signal that reached nobody before the wait began is the classic lost wakeup.
   for (std::size_t e = signal; e < t.events.size(); ++e)
     if (t.events[e].thread == b.thread && t.events[e].address == b.address)
@@ -167,6 +176,7 @@ std::string deadlock_headline(const Trace& t) {
       case Stuck::lost_signal:
         lost.push_back(label);
         break;
+      case Stuck::used_signal:
       case Stuck::no_signal:
         unsent.push_back(label);
         break;
@@ -184,6 +194,15 @@ std::string deadlock_headline(const Trace& t) {
   return "no thread can go on";
 }
 
+std::string after_waking(const Trace& t, std::size_t i) {
+  const ThreadId woken = t.events[last_signal(t, i)].other;
+  if (woken == t.blocked[i].thread) return "it, but it waits again";
+  const std::size_t there = entry_of(t, woken);
+  const bool again = there < t.blocked.size() && t.blocked[there].address == t.blocked[i].address &&
+                     !t.blocked[there].spinning;
+  return thread_label(woken) + (again ? ", which waits again" : ", which sends none");
+}
+
 std::string deadlock_ordering(View& v) {
   const Trace& t = v.trace;
   std::string file;
@@ -196,6 +215,14 @@ std::string deadlock_ordering(View& v) {
       text += place_of(v, signal, file) + " by " + thread_label(t.events[signal].thread) +
               " before " + thread_label(b.thread) + " waits on it";
       return text + place_of(v, b, file);
+    }
+    if (why == Stuck::used_signal) {
+      const std::size_t signal = last_signal(t, i);
+      const Event& e = t.events[signal];
+      std::string text = object(v, b) + " is signalled" + place_of(v, signal, file) + " by " +
+                         thread_label(e.thread) + ", which wakes " + thread_label(e.other);
+      if (e.other == b.thread) return text + ", and that waits on it again" + place_of(v, b, file);
+      return text + " and not " + thread_label(b.thread) + ", waiting" + place_of(v, b, file);
     }
     if (why == Stuck::itself) {
       const std::size_t taken = last_acquisition(t, b.owner, b.address);

@@ -14,7 +14,8 @@ enum class Stuck {
   abandoned,    // waits for a lock whose holder has ended
   inherited,    // waits for a lock whose holder exists in the parent process only
   behind,       // waits for a thread that is stuck for a reason of its own
-  lost_signal,  // waits on something that was signalled, but before it waited
+  lost_signal,  // waits on something that was signalled, but before anybody waited
+  used_signal,  // the last signal woke a thread: another one, or this one, which waits again
   no_signal,    // waits on something that nobody signals
   spinning,     // runs round a loop that only another thread could end
 };
@@ -31,6 +32,9 @@ bool is_behind_writer(const Trace& t, const Blocked& b);
 
 // "waits for mutex A", "spins in f on done", "waits for the end of T1".
 std::string wait_text(View& v, const Blocked& b);
+
+// The i-th is there because of a used signal: "T2, which waits again".
+std::string after_waking(const Trace& t, std::size_t i);
 
 std::string deadlock_headline(const Trace& t);
 std::string deadlock_ordering(View& v);  // "" if it cannot be told in one sentence

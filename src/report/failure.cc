@@ -188,6 +188,12 @@ class Block {
       add_line(4, std::string(participle(e.kind)) + " too early by " + thread_label(e.thread) +
                       " at " + place_text(f) + ", before the wait");
       add_code(f);
+    } else if (why == Stuck::used_signal) {
+      const Event& e = v_.trace.events[last_signal(v_.trace, i)];
+      const Frame f = where(v_.trace, v_.symbols, e);
+      add_line(4, "the last signal woke " + after_waking(v_.trace, i) + ": by " +
+                      thread_label(e.thread) + " at " + place_text(f));
+      add_code(f);
     } else if (why == Stuck::no_signal) {
       add_line(4, "nobody is left to end the wait");
     }

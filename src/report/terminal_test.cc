@@ -102,6 +102,24 @@ TEST(Terminal, OtherDeadlocks) {
   EXPECT_NE(rendered(b).find("T2 waits for something that nobody left can bring about"),
             std::string::npos);
 
+  TraceBuilder used = lost_wakeup();
+  used.trace.events[0].other = 3;  // and nobody after that
+  EXPECT_NE(rendered(used).find("T2 waits for something that nobody left can bring about"),
+            std::string::npos);
+  EXPECT_NE(rendered(used).find("the last signal woke T3, which sends none: by T1 at queue.cc:9"),
+            std::string::npos);
+
+  TraceBuilder again = lost_wakeup();
+  again.trace.events[0].other = 2;
+  EXPECT_NE(
+      rendered(again).find("the last signal woke it, but it waits again: by T1 at queue.cc:9"),
+      std::string::npos);
+  EXPECT_NE(rendered(again).find("by T1, which wakes T2, and"), std::string::npos);
+
+  TraceBuilder posted = lost_wakeup();  // a semaphore remembers
+  posted.trace.events[0].kind = EventKind::sem_post;
+  EXPECT_EQ(rendered(posted).find("lost wakeup"), std::string::npos);
+
   TraceBuilder self = lock_cycle();
   self.trace.blocked = {{1, 1, EventKind::mutex_lock, false, self.trace.events[0].address, 0}};
   EXPECT_NE(rendered(self).find("T1 waits for a lock that it holds itself"), std::string::npos);

@@ -1,6 +1,7 @@
 // What reports say about who waits for whom.
 #include <pthread.h>
 
+#include <condition_variable>
 #include <mutex>
 #include <shared_mutex>
 #include <thread>
@@ -81,6 +82,36 @@ TEST(Deadlock, AWriterComesFirst) {
       quick(2000));
   expect_says(r, "T0 and T1 wait for each other in a cycle");
   expect_says(r, "T1 waits to write, and comes first");
+}
+
+// One condition for those who put and those who take: a signal wakes the wrong one.
+TEST(Deadlock, ASignalWakesSomebodyElse) {
+  const auto r = jostle::run(
+      [] {
+        std::mutex m;
+        std::condition_variable cv;
+        int turn = 0;
+        auto wait_for = [&](int mine) {
+          std::unique_lock lock(m);
+          cv.wait(lock, [&] { return turn == mine; });
+        };
+        std::thread a(wait_for, 1), b(wait_for, 2);
+        {
+          std::lock_guard lock(m);
+          turn = 2;
+          cv.notify_one();
+        }
+        b.join();
+        {
+          std::lock_guard lock(m);
+          turn = 1;
+          cv.notify_one();
+        }
+        a.join();
+      },
+      quick(2000));
+  expect_says(r, "T1 and T2 wait for something that nobody left can bring about");
+  expect_says(r, "the last signal woke T1, which waits again: by T0");
 }
 
 }  // namespace
