@@ -26,6 +26,9 @@ int writable_regions(dl_phdr_info* info, std::size_t, void* out) {
   return 1;  // the program only
 }
 
+// A static that is set at its first use has a guard beside it: that changes together with it.
+bool is_guard(const std::string& name) { return name.starts_with("guard variable for "); }
+
 // Not the program's own: Jostle's, the test framework's, the standard library's.
 bool is_ours(const std::string& name) {
   for (const char* prefix :
@@ -50,7 +53,7 @@ std::vector<std::string> changed_globals(pid_t pristine, report::Symbols& symbol
       if (std::equal(now + i, now + std::min(i + 4, r.size), before.data() + i)) continue;
       std::uint64_t offset = 0;
       const std::string name = symbols.data_symbol(r.begin + i, offset);
-      if (!name.empty() && !is_ours(name)) names.insert(name);
+      if (!name.empty() && !is_guard(name) && !is_ours(name)) names.insert(name);
     }
   }
   return {names.begin(), names.end()};

@@ -12,6 +12,8 @@ using namespace jostle_test;
 
 namespace {
 
+void throw_number() { throw 1; }
+
 TEST(Exception, NestedHandlersSurviveSwitches) {
   const auto r = jostle::run(
       [] {
@@ -323,6 +325,33 @@ TEST(Terminate, NothingToThrowAgain) {
   EXPECT_EQ(message_of([] { throw; }),
             "std::terminate() was called by the C++ library (throw; without an exception to throw "
             "again, or a pure virtual function was called)");
+}
+
+// The library's handler has a static variable of its own.
+TEST(Terminate, EachTimeIsTheSameFinding) {
+  auto o = quick(20);
+  o.keep_going = true;
+  const auto r = jostle::run([] { []() noexcept { throw_number(); }(); }, o);
+  EXPECT_FINDS(r, "exception");
+}
+
+// State of Jostle's own changes, too, when exceptions are thrown for the first time.
+TEST(Exception, WhatIsLeftBehindIsNotJostles) {
+  static int left_behind = 0;
+  const auto r = jostle::run(
+      [] {
+        try {
+          throw 1;
+        } catch (...) {
+          const std::exception_ptr p = std::current_exception();
+        }
+        JOSTLE_ASSERT(++left_behind < 4);
+      },
+      quick(20));
+  ASSERT_EQ(r.findings.size(), 1u);
+  EXPECT_FALSE(r.findings[0].confirmed);
+  EXPECT_NE(r.report.find("left_behind"), std::string::npos) << r.report;
+  EXPECT_EQ(r.report.find("real_"), std::string::npos) << r.report;
 }
 
 // An execution that ends with exceptions in flight must leave nothing to the next one.

@@ -46,6 +46,9 @@ namespace {
   g_engine->fail(t, FindingKind::exception, pc, nullptr, 0, message);
 }
 
+const auto kLibrarysHandler =
+    reinterpret_cast<std::uint64_t>(&__gnu_cxx::__verbose_terminate_handler);
+
 // Is that the library which throws and catches?
 bool in_cxx_library(Thread& t, std::uint64_t pc) {
   InRuntime guard(t);
@@ -65,8 +68,9 @@ JOSTLE_EXPORT void abort() noexcept {
     __builtin_unreachable();
   }
   const std::uint64_t pc = JOSTLE_CALLER;
+  // The library's handler says it only once in a process, and then calls from another place.
   if (const std::type_info* type = abi::__cxa_current_exception_type())
-    with_exception(*t, "uncaught", *type, pc);
+    with_exception(*t, "uncaught", *type, in_cxx_library(*t, pc) ? kLibrarysHandler + 1 : pc);
   if (const int crash = crash_being_handled()) {
     char message[120];
     std::snprintf(message, sizeof message, "%s, and its handler called abort()",

@@ -136,6 +136,11 @@ int run_shell(const char* command, std::uint64_t pc) {
   return status;
 }
 
+}  // namespace
+
+namespace jostle {  // its statics are not the program's: see explore/globals.cc
+namespace {
+
 // Streams to and from shells that were started here, not by the C library.
 struct ToShell {
   FILE* stream;
@@ -143,6 +148,11 @@ struct ToShell {
 };
 constexpr int kShells = 64;
 ToShell g_shells[kShells];
+
+}  // namespace
+}  // namespace jostle
+
+namespace {
 
 ToShell* find(FILE* stream) {
   for (ToShell& s : g_shells)
