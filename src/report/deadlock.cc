@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/event_text.h"
+#include "report/ordering.h"
 #include "report/text.h"
 
 namespace jostle::report {
@@ -145,8 +146,14 @@ std::string wait_text(View& v, const Blocked& b) {
   if (!b.spinning && b.descriptor.known) return wait_text(b.descriptor);
   if (!b.spinning && b.kind == EventKind::thread_join)
     return "waits for the end of " + (b.owner == kNoThread ? "a thread" : thread_label(b.owner));
-  const std::string name =
-      b.address == 0 ? "" : v.naming.name(b.address, v.trace.events.size(), b.kind);
+  Address address = b.address;
+  EventKind kind = b.kind;
+  if (const std::size_t look = b.spinning ? look_in_vain(v.trace, b) : v.trace.events.size();
+      look < v.trace.events.size()) {
+    address = v.trace.events[look].address;
+    kind = v.trace.events[look].kind;
+  }
+  const std::string name = address == 0 ? "" : v.naming.name(address, v.trace.events.size(), kind);
   if (!b.spinning) return "waits for " + (name.empty() ? "something" : name);
   const Frame f = user_frame(v.symbols, stack_of(v.trace, b));
   return "spins" + (f.function.empty() ? "" : " in " + short_function(f.function)) +

@@ -111,7 +111,8 @@ class Loops {
   // What it looks at in each turn, and nobody changes; 0: no such thing is known. Where the threads
   // go round in a circle, there may be none: things do change, by its own steps or those of others.
   Address waits_for(const Blocked& b) const {
-    const Address a = b.address != 0 ? b.address : last_look(b);
+    const std::size_t look = b.address != 0 ? t_.events.size() : last_look(b);
+    const Address a = look == t_.events.size() ? b.address : t_.events[look].address;
     for (std::size_t i = window_; i < t_.events.size(); ++i)
       if (t_.events[i].address == a && changes(t_.events[i])) return 0;
     return a;
@@ -120,6 +121,12 @@ class Loops {
   // What it tries in vain in each turn; events.size() if nothing is known.
   std::size_t vain_try(const Blocked& b) const {
     return last_of(b, [](const Event& e) { return (e.flags & kFailed) && !(e.flags & kTimedOut); });
+  }
+
+  // The last thing that it looked at, or tried, without changing it; events.size() if none.
+  std::size_t last_look(const Blocked& b) const {
+    return last_of(
+        b, [](const Event& e) { return class_of(e.kind) == EventClass::sync && !changes(e); });
   }
 
   // Who held the lock that event number `i` did not get; kNoThread if that is not known.
@@ -151,12 +158,6 @@ class Loops {
         return i;
     return t_.events.size();
   }
-  Address last_look(const Blocked& b) const {
-    const std::size_t i = last_of(
-        b, [](const Event& e) { return class_of(e.kind) == EventClass::sync && !changes(e); });
-    return i == t_.events.size() ? 0 : t_.events[i].address;
-  }
-
   const Trace& t_;
   std::vector<const Blocked*> spinning_;
   std::size_t window_;  // the last turns of all lie in it
@@ -216,6 +217,23 @@ std::string of_limit(View& v) {
 }
 
 }  // namespace
+
+std::size_t look_in_vain(const Trace& t, const Blocked& b) {
+  switch (b.kind) {
+    case EventKind::write:
+    case EventKind::atomic_store:
+    case EventKind::mutex_lock:
+    case EventKind::mutex_unlock:
+    case EventKind::rwlock_rdlock:
+    case EventKind::rwlock_wrlock:
+    case EventKind::rwlock_unlock:
+    case EventKind::spin_lock:
+    case EventKind::spin_unlock:
+      return Loops(t).last_look(b);
+    default:
+      return b.address == 0 ? Loops(t).last_look(b) : t.events.size();
+  }
+}
 
 std::string decisive_ordering(View& v) {
   const Trace& t = v.trace;

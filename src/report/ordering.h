@@ -12,4 +12,8 @@ namespace jostle::report {
 // thread was interrupted where. Without a failure and without a race: "".
 std::string decisive_ordering(View& v);
 
+// What a thread that spins has looked at last in its loop, or tried, if that is not what it does
+// next: an index into Trace::events; events.size() if it is, or nothing is known.
+std::size_t look_in_vain(const Trace& t, const Blocked& b);
+
 }  // namespace jostle::report

@@ -200,6 +200,26 @@ TEST(Terminal, LivelockNamesTheLoop) {
   EXPECT_NE(text.find("T1 waits in a loop at l.cc:3 for `flag` to change"), std::string::npos);
 }
 
+// What it does next may be to write, or to give back a lock: it does not spin on that.
+TEST(Terminal, LivelockNamesWhatIsLookedAtInVain) {
+  TraceBuilder b(3);
+  const Address mine = b.variable("mine", 4), others = b.variable("others", 4);
+  for (int i = 0; i < 3; ++i) {
+    b.add(1, EventKind::atomic_store, mine, b.pc("f()", "/m/a.cc", 1)).value = 1;
+    b.add(1, EventKind::atomic_load, others, b.pc("f()", "/m/a.cc", 2)).value = 1;
+  }
+  b.trace.blocked = {
+      {1, kNoThread, EventKind::atomic_store, true, mine, b.pc("f()", "/m/a.cc", 1)}};
+  b.trace.outcome.failure = TraceBuilder::problem(FindingKind::livelock, b.here());
+  EXPECT_NE(rendered(b).find("T1 spins in f on others at a.cc:1"), std::string::npos)
+      << rendered(b);
+  b.trace.events.back().kind = EventKind::mutex_trylock;
+  b.trace.events.back().flags |= kFailed;
+  b.trace.blocked[0].kind = EventKind::mutex_lock;
+  EXPECT_NE(rendered(b).find("T1 spins in f on others at a.cc:1"), std::string::npos)
+      << rendered(b);
+}
+
 TEST(Terminal, ALimitThatMattersIsShownEvenIfNobodyElseTouchesTheObject) {
   TraceBuilder b(2);
   const Address c = b.variable("ready", 48);
