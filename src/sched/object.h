@@ -51,7 +51,7 @@ struct Object {
   std::uint64_t round;        // barrier generation
   std::uint64_t acquired_pc;  // where the owner took it
   bool dead_owner, unrecoverable;
-  bool ended;           // mutex: it was destroyed
+  bool ended;           // mutex, barrier: it was destroyed
   bool polled;          // a thread that takes it at each turn of a loop was parked
   std::uint32_t turns;  // taken or given back, but not by threads that only repeat themselves
   std::uint32_t shared_turns;  // the same by readers

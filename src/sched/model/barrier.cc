@@ -21,6 +21,7 @@ int barrier_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc) {
   Object* const found = s.objects().find(a, ObjectKind::barrier);
   if (!found) misuse(s, t, a, "a barrier is used that was not initialised in this execution");
   Object& o = *found;
+  if (o.ended) misuse(s, t, a, "a barrier is used that was destroyed");
   Clock& clock = o.round & 1 ? o.reads : o.released;
   if (o.count == 0) clock.length = 0;
   s.release_join(t, clock);

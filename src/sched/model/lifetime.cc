@@ -109,7 +109,10 @@ void object_destroy(Scheduler& s, Thread& t, Address a, ObjectKind kind, std::ui
     misuse(s, t, a, "%s is destroyed while thread T%u is %s it", noun_of(kind), user,
            kind == ObjectKind::semaphore ? "waiting for" : "locking");
   s.performed(t, o);
-  o->kind = ObjectKind::none;
+  if (kind == ObjectKind::barrier)
+    o->ended = true;  // whoever uses it now is told so
+  else
+    o->kind = ObjectKind::none;
 }
 
 }  // namespace jostle::model
