@@ -34,10 +34,31 @@ std::string access_text(View& v, std::size_t i) {
   return text;
 }
 
+std::string failure_text(const Event& e) {
+  if (e.flags & kRelock) return ": it holds that already";
+  switch (e.kind) {
+    case EventKind::futex_wait:
+      return ": value differs";
+    case EventKind::mutex_unlock:
+      return ": it does not hold that";
+    case EventKind::mutex_lock:
+    case EventKind::cond_reacquire:
+      return ": not recoverable";
+    case EventKind::sem_wait:
+      return ": interrupted";
+    case EventKind::sem_post:
+      return ": the value would be too large";
+    case EventKind::once_done:
+      return ": ended by an exception";
+    default:
+      return ": not free";
+  }
+}
+
 std::string outcome_text(const Event& e) {
   if (e.flags & kTimedOut) return ": time is up";
   if (e.flags & kSpurious) return " (spurious wakeup)";
-  if (e.flags & kFailed) return e.kind == EventKind::futex_wait ? ": value differs" : ": not free";
+  if (e.flags & kFailed) return failure_text(e);
   return e.flags & kRelock ? " (again)" : "";
 }
 

@@ -133,7 +133,16 @@ TEST(EventText, Operations) {
   e.flags = kFailed;
   e.kind = EventKind::mutex_trylock;
   EXPECT_EQ(text(e), "try to lock x: not free");
+  e.kind = EventKind::mutex_unlock;
+  EXPECT_EQ(text(e), "unlock x: it does not hold that");
+  e.kind = EventKind::sem_post;
+  EXPECT_EQ(text(e), "post semaphore x: the value would be too large");
+  e.flags = kFailed | kRelock;
+  e.kind = EventKind::rwlock_wrlock;
+  EXPECT_EQ(text(e), "lock for writing x: it holds that already");
   e.flags = kFailed | kTimedOut;
+  e.kind = EventKind::mutex_trylock;
+  EXPECT_EQ(text(e), "try to lock x: time is up");
   e.kind = EventKind::cond_reacquire;
   EXPECT_EQ(text(e), "wake and relock x: time is up");
   e.flags = 0;

@@ -6,6 +6,8 @@
 // returns its error code, as the manual page says.
 #pragma once
 
+#include <cerrno>
+
 #include "sched/scheduler.h"
 
 namespace jostle::model {
@@ -17,6 +19,12 @@ namespace jostle::model {
 // The limit was over before t came to wait: then it only tries.
 inline bool is_over(const Scheduler& s, const Thread& t, std::uint64_t deadline) {
   return deadline != 0 && deadline <= s.now(t);
+}
+// It has tried in vain: that is what the last event says then.
+inline int time_was_up(Scheduler& s) {
+  if (s.recording() && s.recorder()->event_count() > 0)
+    s.recorder()->event_at(s.recorder()->event_count() - 1).flags |= kTimedOut;
+  return ETIMEDOUT;
 }
 // t needs `o`, which is taken: waits until it was let go, or, if `deadline` is not 0, until
 // then. False if time ran out. On return t is not in o.pending.

@@ -57,7 +57,7 @@ int mutex_lock(Scheduler& s, Thread& t, Address a, std::uint16_t type, std::uint
   }
   if (only_tries) {
     const int r = mutex_trylock(s, t, a, type, pc);
-    return r == EBUSY ? ETIMEDOUT : r;
+    return r == EBUSY ? time_was_up(s) : r;
   }
   if (!wait_for_lock(s, t, o, o.owner == kNoThread, deadline)) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;

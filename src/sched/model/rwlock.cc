@@ -85,13 +85,13 @@ int lock(Scheduler& s, Thread& t, Address a, EventKind k, std::uint64_t pc,
   s.announce(t, k, a, pc);
   if (o.owner == t.id) {
     s.point(t);
-    if (Event* e = s.noted(t)) e->flags |= kFailed;
+    if (Event* e = s.noted(t)) e->flags |= kFailed | kRelock;
     return EDEADLK;
   }
   if (only_tries) {
     const EventKind tries =
         for_reading(k) ? EventKind::rwlock_tryrdlock : EventKind::rwlock_trywrlock;
-    return trylock(s, t, a, tries, pc) == EBUSY ? ETIMEDOUT : 0;
+    return trylock(s, t, a, tries, pc) == EBUSY ? time_was_up(s) : 0;
   }
   if (!wait_for_lock(s, t, o, rwlock_can(s, o, k), deadline)) {
     if (Event* e = s.performed(t, &o)) e->flags |= kFailed | kTimedOut;

@@ -42,7 +42,7 @@ int sem_init(Scheduler& s, Thread& t, Address a, std::uint32_t first, std::uint6
 
 int sem_wait(Scheduler& s, Thread& t, Address a, std::uint64_t pc, std::uint64_t deadline) {
   Object& o = object(s, a);
-  if (is_over(s, t, deadline)) return sem_trywait(s, t, a, pc) == 0 ? 0 : ETIMEDOUT;
+  if (is_over(s, t, deadline)) return sem_trywait(s, t, a, pc) == 0 ? 0 : time_was_up(s);
   s.announce(t, EventKind::sem_wait, a, pc);
   if (!wait_for(s, t, o, value(a) > 0, deadline)) {
     t.seen = 0;

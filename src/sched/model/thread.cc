@@ -30,7 +30,7 @@ int thread_join(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc, std::
   }
   if (only_tries) {
     const int r = thread_tryjoin(s, t, target, pc);
-    return r == EBUSY ? ETIMEDOUT : r;
+    return r == EBUSY ? time_was_up(s) : r;
   }
   t.timed_out = false;
   t.resume = nullptr;
@@ -67,7 +67,10 @@ int thread_tryjoin(Scheduler& s, Thread& t, Thread& target, std::uint64_t pc) {
     return EINVAL;
   }
   if (!target.finished) {
-    s.observed(t, nullptr, target.id);
+    if (Event* e = s.observed(t, nullptr, target.id)) {
+      e->other = target.id;
+      e->flags |= kFailed;
+    }
     return EBUSY;
   }
   target.joined = true;
