@@ -71,7 +71,7 @@ inline void explore(void (*body)(), Options options = {}) {
   options.quiet = true;
   const Result r = run(body, options);
   if (r.skipped) {
-    GTEST_SKIP();
+    GTEST_SKIP() << (r.executions == 0 ? r.report : "");
   }
   if (r.ok()) return;
   const bool placed = !r.findings.empty() && !r.findings.front().file.empty();

@@ -89,7 +89,7 @@ struct Result {
   // Of a script: executions that ended because it waited for what could not happen; choices that
   // could not be made again as before.
   std::uint64_t unsatisfied = 0, strayed = 0;
-  bool skipped = false;   // the body asked to be skipped
+  bool skipped = false;   // the body asked to be skipped, or the schedule is another test's
   int interrupted = 0;    // the signal that ended the search before its time (Ctrl-C)
   std::string guarantee;  // what a complete search promises, exactly
   std::string error;      // not empty: the run was asked for in a wrong way, or Jostle failed

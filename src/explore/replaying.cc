@@ -1,6 +1,7 @@
 #include "explore/replaying.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <tuple>
@@ -21,6 +22,8 @@
 
 namespace jostle::explore {
 namespace {
+
+constexpr int kNothingExecuted = 4;  // as for `jostle run`
 
 void tell_tool(const std::string& verdict, const std::string& grade,
                const std::string& saved = "") {
@@ -88,6 +91,31 @@ Fresh follow_by_source(const Schedule& s, Keeper& keeper) {
 
 }  // namespace
 
+namespace {
+
+bool g_followed = false;
+std::string* g_unfollowed = nullptr;  // whose schedule it is
+
+// Others than the test that a schedule is for are passed over, and succeed: the one that it is for
+// may come later. When the program ends it must have come.
+void expect_user(const std::string& test) {
+  if (g_unfollowed) return;
+  g_unfollowed = new std::string(test);
+  on_exit(
+      [](int status, void*) {
+        if (g_followed) return;
+        std::fprintf(stderr,
+                     "jostle: error: the schedule is for %s, which did not run: nothing was "
+                     "executed\n",
+                     g_unfollowed->c_str());
+        if (status == 0)
+          std::exit(kNothingExecuted);  // the handlers that are left run nevertheless
+      },
+      nullptr);
+}
+
+}  // namespace
+
 void adopt_schedule(Session& session) {
   const auto loaded = load_schedule(session.options.replay);
   if (!loaded) return;
@@ -105,10 +133,18 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
     return;
   }
   const Schedule& s = *loaded;
+  const auto quoted = [](const std::string& name) {
+    return name.empty() ? std::string("a test without a name") : "'" + name + "'";
+  };
   if (s.test != outer.name) {
     result.skipped = true;
+    if (outer.whole_program()) return;
+    result.report += "jostle: " + quoted(outer.name) + " was not executed: the schedule is for " +
+                     quoted(s.test) + "\n";
+    expect_user(quoted(s.test));
     return;
   }
+  g_followed = true;
   Assignment& a = keeper.assignment();
   a.clear();
   a.record = true;

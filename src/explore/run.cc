@@ -62,6 +62,13 @@ std::string unfinished(const Session& session, const Result& result) {
          (steps > 0 ? " (after " + std::to_string(steps) + " steps)" : "");
 }
 
+// Of a whole program, `jostle run` says so.
+bool executed_nothing(const Session& session, const Result& result) {
+  return !session.whole_program() && result.executions + result.executions_total == 0 &&
+         !result.skipped && result.error.empty() && !result.coverage.measured &&
+         result.findings.empty() && result.accepted.empty() && !interrupted(session);
+}
+
 std::string counted(std::size_t n, const std::string& what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
@@ -302,6 +309,8 @@ void search(Session& session, Result& result) {
     session.status = nullptr;
     if (session.progress->given_up && !interrupted(session))
       result.notes.push_back(unfinished(session, result));
+    else if (executed_nothing(session, result))
+      result.error = "nothing was executed";
     if (session.coverage) {
       const bool numbered = o.strategy != "check" && o.strategy != "dfs";
       if (o.replay.empty()) report_measured(session, numbered ? result.executions : ~0ull, result);
@@ -315,8 +324,11 @@ void search(Session& session, Result& result) {
   const bool whole = session.whole_program();
   // It became another program: that one is executed next, and reported.
   if (whole && result.skipped && !requests().exec.empty()) return;
-  if (o.verbose || result.interrupted || (!result.ok() && (whole || !o.quiet)) ||
-      (whole && !o.quiet) || (result.ok() && !result.accepted.empty()))
+  // Of a replay that passes, only Jostle knows what it is worth.
+  const bool replayed = !whole && !o.replay.empty() && (result.executions > 0 || !o.quiet);
+  if (o.verbose || result.interrupted || (result.ok() && replayed) ||
+      (!result.ok() && (whole || !o.quiet)) || (whole && !o.quiet) ||
+      (result.ok() && !result.accepted.empty()))
     tell(session, result);
 }
 
@@ -335,7 +347,8 @@ Result explore_body(const std::function<void()>& body, const Options& given,
   const Options& o = session.options;
   if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
     return failed("isolation=" + value_of(o, "isolation") +
-                  " is for whole programs (jostle run); here it is none or fork");
+                      " is for whole programs (jostle run); here it is none or fork",
+                  given.quiet);
   if (o.children == Options::Children::controlled)
     return failed("children=controlled is for whole programs (jostle run)");
   if (o.off || t_self != nullptr) {

@@ -172,6 +172,54 @@ INSTANTIATE_TEST_SUITE_P(
       return std::regex_replace(std::string(i.param.test), std::regex("[^A-Za-z0-9]"), "");
     });
 
+// --- nothing to see --------------------------------------------------------------------------
+
+TEST(Nothing, WasExecuted) {
+  TemporaryFolder folder;
+  const Child c = run_in(folder, JOSTLE_GTEST_PASSING, {"--gtest_filter=Plain.Locked"},
+                         {"JOSTLE_EXECUTIONS=0"});
+  EXPECT_EQ(c.exit_code, 1);
+  EXPECT_EQ(c.times("nothing was executed"), 1) << c.output;
+  const Child plain = run_in(folder, JOSTLE_PLAIN_MAIN, {"fixed"}, {"JOSTLE_EXECUTIONS=0"});
+  EXPECT_EQ(plain.exit_code, 1);
+  EXPECT_EQ(plain.times("nothing was executed"), 1) << plain.output;
+}
+
+std::string schedule_in(const std::string& output) {
+  const std::size_t at = output.find("JOSTLE_REPLAY=");
+  return at == std::string::npos ? "" : output.substr(at, output.find(' ', at) - at);
+}
+
+TEST(Replay, OfATestThatDoesNotRun) {
+  TemporaryFolder folder;
+  const Child c = run_failing(folder, "Failing.Expect");
+  const std::string replay = schedule_in(c.output);
+  const Child other = run_failing(folder, "Failing.Assert", {}, {replay});
+  EXPECT_EQ(other.exit_code, 4) << other.output;
+  EXPECT_THAT(other.output, HasSubstr("'Failing.Assert' was not executed: the schedule is for "
+                                      "'Failing.Expect'"));
+  EXPECT_THAT(other.output, HasSubstr("jostle: error: the schedule is for 'Failing.Expect', which "
+                                      "did not run: nothing was executed"));
+  const Child plain = run_in(folder, JOSTLE_PLAIN_MAIN, {"fixed"}, {replay});
+  EXPECT_EQ(plain.exit_code, 4) << plain.output;
+  EXPECT_THAT(plain.output, HasSubstr("nothing was executed"));
+  // The others do not matter where the one that it is for runs.
+  const Child all = run_failing(folder, "Failing.Assert:Failing.Expect", {}, {replay});
+  EXPECT_EQ(all.exit_code, 1) << all.output;
+  EXPECT_THAT(all.output, HasSubstr("replay reproduced the assertion"));
+  EXPECT_THAT(all.output, Not(HasSubstr("nothing was executed")));
+}
+
+// The program was mended without being built anew: it does what its environment says.
+TEST(Replay, ThatDoesNotFailSaysSo) {
+  TemporaryFolder folder;
+  const Child c = run_failing(folder, "Mended.Update");
+  EXPECT_EQ(c.exit_code, 1) << c.output;
+  const Child again = run_failing(folder, "Mended.Update", {}, {schedule_in(c.output), "MENDED=1"});
+  EXPECT_EQ(again.exit_code, 0) << again.output;
+  EXPECT_EQ(again.times("replay did not fail (exact)"), 1) << again.output;
+}
+
 TEST(FailingSetUp, KeepsTheBodyFromRunning) {
   TemporaryFolder folder;
   const Child c = run_failing(folder, "BadSetUp.NeverRuns");
@@ -187,7 +235,7 @@ TEST(FailingProgram, OthersStillPass) {
   for (const char* passed :
        {"Fixture.Fine", "Other.Passes", "Other.AlsoPasses", "Values/Parameter.LostUpdate/0"})
     EXPECT_THAT(c.output, HasSubstr("[       OK ] " + std::string(passed)));
-  EXPECT_THAT(c.output, HasSubstr("11 FAILED TESTS"));
+  EXPECT_THAT(c.output, HasSubstr("12 FAILED TESTS"));
 }
 
 TEST(FailingProgram, TwoRunsInOneTestReplayApart) {

@@ -91,8 +91,9 @@ TEST_P(Schedule, ReplaysInOtherSurroundings) {
 
 TEST_P(Schedule, IsSkippedByAnotherRun) {
   const Child c = run_program(folder_, "queue", "replay=" + path_);
-  EXPECT_EQ(c.exit_code, 0) << c.output;
+  EXPECT_EQ(c.exit_code, 4) << c.output;
   EXPECT_THAT(c.output, HasSubstr("queue: executions 0 skipped"));
+  EXPECT_THAT(c.output, HasSubstr("which did not run: nothing was executed"));
 }
 
 // The right run is found among others.
