@@ -332,25 +332,25 @@ void search(Session& session, Result& result) {
     tell(session, result);
 }
 
-Result failed(const std::string& error) {
+Result failed(const std::string& error, bool quiet) {
   Result result;
   result.error = error;
   result.report = "jostle: error: " + error + "\n";
-  std::fputs(result.report.c_str(), stderr);
+  if (!quiet) std::fputs(result.report.c_str(), stderr);
   return result;
 }
 
 Result explore_body(const std::function<void()>& body, const Options& given,
                     const ScriptCall* script) {
   Session session;
-  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error());
+  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error(), given.quiet);
   const Options& o = session.options;
   if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
     return failed("isolation=" + value_of(o, "isolation") +
                       " is for whole programs (jostle run); here it is none or fork",
                   given.quiet);
   if (o.children == Options::Children::controlled)
-    return failed("children=controlled is for whole programs (jostle run)");
+    return failed("children=controlled is for whole programs (jostle run)", given.quiet);
   if (o.off || t_self != nullptr) {
     body();  // natively; a run inside a run is part of the outer one
     Result result;
@@ -363,7 +363,7 @@ Result explore_body(const std::function<void()>& body, const Options& given,
   session.settings = settings_of(o);
   if (script) {
     if (session.kernel_threads() || o.isolation != Options::Isolation::none || o.jobs > 1)
-      return failed("scripts are for backend=fibers, isolation=none and jobs=1");
+      return failed("scripts are for backend=fibers, isolation=none and jobs=1", given.quiet);
     session.script = script;
     if (o.preempt == Options().preempt) session.settings.preempt = Preempt::all;
     session.settings.bounds.retries = Bounds::kAnyNumber;  // the script says when it is enough
@@ -407,7 +407,7 @@ Result script(const std::function<void()>& body, const std::function<void()>& wh
 Result script_system(const std::function<void()>& script, scripting::Oracle& oracle,
                      const Options& given) {
   Session session;
-  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error());
+  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error(), given.quiet);
   const Options& o = session.options;
   session.name = o.name.empty() ? framework_test_name() : o.name;
   if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);

@@ -185,6 +185,18 @@ TEST(Nothing, WasExecuted) {
   EXPECT_EQ(plain.times("nothing was executed"), 1) << plain.output;
 }
 
+TEST(Nothing, IsSaidTwice) {
+  TemporaryFolder folder;
+  for (const char* wrong : {"JOSTLE_SEED=abc", "JOSTLE_OPTIONS=nonsense=1"}) {
+    const Child c = run_in(folder, JOSTLE_GTEST_PASSING, {"--gtest_filter=Plain.Locked"}, {wrong});
+    EXPECT_EQ(c.exit_code, 1);
+    EXPECT_EQ(c.times("jostle: error:"), 1) << c.output;
+    const Child plain = run_in(folder, JOSTLE_PLAIN_MAIN, {"fixed"}, {wrong});
+    EXPECT_EQ(plain.exit_code, 1);
+    EXPECT_EQ(plain.times("jostle: error:"), 1) << plain.output;
+  }
+}
+
 std::string schedule_in(const std::string& output) {
   const std::size_t at = output.find("JOSTLE_REPLAY=");
   return at == std::string::npos ? "" : output.substr(at, output.find(' ', at) - at);

@@ -132,10 +132,14 @@ TEST(Run, UnknownOptionNamesTheNearest) {
   for (const auto& [name, value, nearest] : cases) {
     Variable v(name, value);
     testing::internal::CaptureStderr();
-    const auto r = jostle::run([&] { ++calls; }, quick());
+    auto o = quick();
+    EXPECT_NE(jostle::run([&] { ++calls; }, o).report.find(nearest), std::string::npos);
+    o.quiet = false;
+    const auto r = jostle::run([&] { ++calls; }, o);
     const std::string printed = testing::internal::GetCapturedStderr();
     EXPECT_FALSE(r.ok());
     EXPECT_NE(r.error.find(nearest), std::string::npos) << r.error;
+    EXPECT_EQ(printed.find(nearest), printed.rfind(nearest)) << "once\n" << printed;
     EXPECT_NE(printed.find(nearest), std::string::npos) << printed;
   }
   EXPECT_EQ(calls, 0);
