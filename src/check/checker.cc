@@ -265,4 +265,12 @@ void Checker::push(NodeId parent, std::uint32_t step, ThreadId thread, std::uint
   fringe_.push(tree_.add(parent, step, priced.preempts, sequence_), priced.costs);
 }
 
+std::vector<std::string> Checker::unmet() const {
+  std::vector<std::string> out;
+  for (const Priorities& order : search_.orders)
+    for (const auto& p : order)
+      if (std::string what = p->unmet(); !what.empty()) out.push_back(std::move(what));
+  return out;
+}
+
 }  // namespace jostle::checking

@@ -84,6 +84,8 @@ class Checker {
 
   Names& names() { return names_; }
   const Counts& counts() const { return counts_; }
+  // What priorities were to look for in vain.
+  std::vector<std::string> unmet() const;
   const Tree& tree() const { return tree_; }
   std::uint64_t fringe() const { return fringe_.size() + spill_.size(); }
   const Spill& spill() const { return spill_; }

@@ -15,9 +15,9 @@ std::vector<PriorityEntry>& entries() {
       {"dpor", "what partial-order reduction would take first", &make_dpor},
       {"ss", "what sleep sets would leave out last", &make_ss},
       {"rand", "in random order: by the seed", &make_rand},
-      {"method", "method(f,g): departures between these functions first", &make_method},
-      {"var", "var(x,y): departures at accesses to these variables first", &make_var},
-      {"recent", "recent(RANGE) or recent(FILE:LINES): changed code first", &make_recent},
+      {"method", "method(f,g): departures between these functions first", &make_method, true},
+      {"var", "var(x,y): departures at accesses to these variables first", &make_var, true},
+      {"recent", "recent(RANGE) or recent(FILE:LINES): changed code first", &make_recent, true},
   };
   return e;
 }
@@ -75,6 +75,8 @@ Expected<Priorities> make_priorities(std::string_view text, std::uint64_t seed, 
       for (const PriorityEntry& e : entries()) known += (known.empty() ? "" : ", ") + e.name;
       return Error{"there is no priority '" + std::string(name) + "'; there are " + known};
     }
+    if (found->names && arguments.empty())
+      return Error{"priority '" + std::string(name) + "' needs names: " + found->text};
     if (out.size() == 4) return Error{"at most four priorities can be combined"};
     out.push_back(found->make(arguments, seed, code));
   }

@@ -31,6 +31,8 @@ class Priority {
  public:
   virtual ~Priority() = default;
   virtual std::uint16_t cost(const Departure& d) = 0;
+  // Of what the user has named, what no departure had to do with; "": nothing.
+  virtual std::string unmet() const { return ""; }
 };
 
 // What priorities know about the program's text.
@@ -47,6 +49,7 @@ struct PriorityEntry {
   std::function<std::unique_ptr<Priority>(const std::vector<std::string>& arguments,
                                           std::uint64_t seed, const Code& code)>
       make;
+  bool names = false;  // it is about what the user names in its arguments
 };
 const std::vector<PriorityEntry>& priorities();
 // False if there is one of that name.

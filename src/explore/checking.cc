@@ -200,6 +200,8 @@ void Checking::go(Result& result) {
   result.estimated = static_cast<std::uint64_t>(checker_->estimate().total());
   result.estimate_spread = checker_->estimate().spread();
   tell_races(result);
+  for (std::string& what : checker_->unmet())
+    result.notes.push_back("option priority: " + std::move(what));
   note_uncontrolled(*attempts, result);
   result.incomplete = why_incomplete(result);
   result.complete = result.incomplete.empty();
@@ -356,6 +358,10 @@ std::string Checking::promise(const Result& result) const {
     executed += ", one for each that could make a difference";
   else if (c.classes != c.executed)
     executed += ", " + std::to_string(c.classes) + " of them different";
+  if (bound_ != checking::kUnbounded && !checker_->unreduced())
+    executed +=
+        " (what is within the bound only because a thread waits elsewhere may be missing; "
+        "--reduction none has it)";
   return std::string(preempted) + " at " + scheduling_points(session_.settings.preempt) + " (" +
          in_words(session_.settings.bounds, c.left_out > 0) + "): " + executed + ", " +
          verdict_on_rest(result, !known_.races.empty());

@@ -361,7 +361,7 @@ TEST(Limits, Memory) {
   o.priority = "pb";
   const jostle::Result all = jostle::check(body, o);
   ASSERT_TRUE(all.complete) << all.incomplete;
-  o.memory = 1;
+  o.memory = 3;
   const jostle::Result spilled = jostle::check(body, o);
   EXPECT_TRUE(spilled.complete) << spilled.incomplete;
   EXPECT_EQ(spilled.executions, all.executions);
@@ -445,7 +445,7 @@ TEST(Limits, MemoryOfReducedSearches) {
   o.name = "spills-reduced";
   o.priority = "rand";
   const jostle::Result all = jostle::check(body, o);
-  o.memory = 1;
+  o.memory = 3;
   const jostle::Result spilled = jostle::check(body, o);
   EXPECT_LT(spilled.peak_nodes, all.peak_nodes);
   for (const jostle::Result& r : {all, spilled}) {

@@ -86,7 +86,7 @@ TEST(Priority, OrdersThatTakeTurns) {
     EXPECT_TRUE(resumed.complete);
     jostle::begin_test();
     o.resume = false;
-    o.memory = 1;
+    o.memory = 3;
     o.reduction = jostle::Options::Reduction::none;
     o.executions = 20'000;
     EXPECT_EQ(jostle::check(fine, o).executions, 20'000u);
@@ -97,6 +97,45 @@ TEST(Priority, OrdersThatTakeTurns) {
   }
   EXPECT_NE(jostle::check(fine, quietly("pb;pb;pb;pb;pb")).error.find("at most four"),
             std::string::npos);
+}
+
+// What the user names comes first, and a name that nothing has is told.
+TEST(Priority, OfNames) {
+  const jostle::Result plain = jostle::check(body, quietly("pb"));
+  for (const char* p : {"method(right)", "var(g_y)", "recent(priority_test.cc:16-16)"}) {
+    const jostle::Result r = jostle::check(body, quietly(p));
+    ASSERT_EQ(r.findings.size(), 1u) << p;
+    EXPECT_LE(r.executions, plain.executions) << p;
+    for (const std::string& note : r.notes) EXPECT_EQ(note.find("option priority"), note.npos);
+  }
+  const std::pair<const char*, const char*> unmet[] = {
+      {"method(right,nosuch)", "no function 'nosuch' was met"},
+      {"var(nosuch)", "no static variable 'nosuch' was met"},
+      {"recent(nosuch.cc:1-3)", "no such file or range"}};
+  for (const auto& [p, text] : unmet) {
+    const jostle::Result r = jostle::check(body, quietly(p));
+    ASSERT_FALSE(r.notes.empty()) << p;
+    EXPECT_NE(r.notes.front().find(text), std::string::npos) << r.notes.front();
+  }
+  EXPECT_NE(jostle::check(body, quietly("method()")).error.find("needs names"), std::string::npos);
+}
+
+// Each of the built-in ones comes to the same in the end.
+TEST(Priority, AllOfThem) {
+  const auto fine = [] {
+    std::mutex m;
+    const auto work = [&] {
+      for (int i = 0; i < 2; ++i) std::lock_guard guard(m);
+    };
+    std::thread a(work), b(work), c(work);
+    for (std::thread* t : {&a, &b, &c}) t->join();
+  };
+  for (const char* p : {"pb", "mdpor", "dpor", "ss", "rand", "method(work)", "var(g_x)",
+                        "recent(priority_test.cc)", "dpor,ss,pb"}) {
+    const jostle::Result r = jostle::check(fine, quietly(p));
+    EXPECT_TRUE(r.complete) << p << r.incomplete;
+    EXPECT_EQ(r.executions, 90u) << p;
+  }
 }
 
 TEST(Priority, Names) {

@@ -1,6 +1,5 @@
 // The functions that the user names, first: both the one that is interrupted and the one that goes
 // on, then one of them.
-#include <algorithm>
 #include <unordered_map>
 
 #include "check/priorities/all.h"
@@ -15,18 +14,15 @@ class Methods final : public Priority {
     const Step* next = next_step(d);
     return by_membership(named(d.log.steps[d.step].pc), next && named(next->pc));
   }
+  std::string unmet() const override { return names_.unmet("function"); }
 
  private:
   bool named(std::uint64_t pc) {
     const auto [it, fresh] = known_.try_emplace(pc, false);
-    if (fresh && code_.function) {
-      const std::string f = code_.function(pc);
-      it->second = std::any_of(names_.begin(), names_.end(),
-                               [&](const std::string& n) { return f.find(n) != f.npos; });
-    }
+    if (fresh && code_.function) it->second = names_.in(code_.function(pc));
     return it->second;
   }
-  Arguments names_;
+  Named names_;
   Code code_;
   std::unordered_map<std::uint64_t, bool> known_;
 };

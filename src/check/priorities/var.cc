@@ -1,6 +1,4 @@
-// The variables that the user names, first.
-#include <algorithm>
-
+// The static variables that the user names, first.
 #include "check/priorities/all.h"
 
 namespace jostle::checking {
@@ -13,18 +11,16 @@ class Variables final : public Priority {
     const Step* next = next_step(d);
     return by_membership(named(d, d.log.steps[d.step]), next && named(d, *next));
   }
+  std::string unmet() const override { return names_.unmet("static variable"); }
 
  private:
   bool named(const Departure& d, const Step& s) {
-    for (std::uint32_t a = 0; a < s.accesses && code_.variable; ++a) {
-      const std::string v = code_.variable(d.log.accesses[s.access + a].object);
-      if (std::any_of(names_.begin(), names_.end(),
-                      [&](const std::string& n) { return !v.empty() && v.find(n) != v.npos; }))
-        return true;
-    }
-    return false;
+    bool any = false;
+    for (std::uint32_t a = 0; a < s.accesses && code_.variable; ++a)
+      any |= names_.in(code_.variable(d.log.accesses[s.access + a].object));
+    return any;
   }
-  Arguments names_;
+  Named names_;
   Code code_;
 };
 
