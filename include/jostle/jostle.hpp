@@ -85,6 +85,7 @@ struct Result {
   std::string incomplete;
   std::uint64_t blocked = 0, executions_total = 0, peak_nodes = 0, live_nodes = 0, estimated = 0;
   double estimate_spread = 0;
+  double speedup = 0;         // with several jobs: against all the work done by one process
   std::uint64_t classes = 0;  // how many of the executions differ from all others
   // Of a script: executions that ended because it waited for what could not happen; choices that
   // could not be made again as before.

@@ -42,6 +42,8 @@ class Attempts {
   // fewer, if there is no more time.
   virtual void make(const std::vector<checking::Planned>& plans, const checking::Names& names,
                     const Terms& terms, std::vector<Attempt>& out) = 0;
+  // Seconds that other processes were at work, in sum.
+  virtual double busy() const { return 0; }
   virtual void uncontrolled(std::vector<std::string>& out) const = 0;
 };
 

@@ -49,6 +49,7 @@ struct Desk {
   std::uint32_t count;  // places that are filled
   std::uint32_t next;   // the first of them that was not started
   std::uint32_t alive;  // grows as long as there are steps
+  double busy;          // seconds that executing took
   std::uint32_t uncontrolled_count;
   Uncontrolled uncontrolled[Share::kUncontrolled];
   Place place[kPlaces];
@@ -123,6 +124,11 @@ class Elsewhere final : public Attempts {
     made_ += made;
   }
 
+  double busy() const override {
+    double sum = 0;
+    for (std::uint32_t j = 0; j < jobs_; ++j) sum += shared_->desk[j].busy;
+    return sum;
+  }
   void uncontrolled(std::vector<std::string>& out) const override {
     for (std::uint32_t j = 0; j < jobs_; ++j)
       for (std::uint32_t i = 0; i < shared_->desk[j].uncontrolled_count; ++i) {
@@ -227,6 +233,7 @@ class Elsewhere final : public Attempts {
     char c;
     std::uint32_t promoted = 0;
     while (read(down, &c, 1) == 1) {
+      const double begin = monotonic_seconds();
       if (!forks_ && promoted != shared_->promoted_count) promote(promoted);
       while (d.next < d.count) {
         Place& p = d.place[d.next];
@@ -240,6 +247,7 @@ class Elsewhere final : public Attempts {
         p.done = true;
         ++d.next;
       }
+      d.busy += monotonic_seconds() - begin;
       if (write(up, &c, 1) != 1) break;
     }
     _exit(0);

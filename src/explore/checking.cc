@@ -132,6 +132,8 @@ void Checking::go(Result& result) {
       session_.whole_program() || o.jobs > 1 || o.isolation != Options::Isolation::none
           ? attempts_elsewhere(session_, o.jobs)
           : attempts_here(session_);
+  const bool several = o.jobs > 1;
+  double waited = 0;  // for other processes
   std::vector<Planned> plans(1);
   std::vector<Attempt> made;
   bool more = true;
@@ -168,7 +170,9 @@ void Checking::go(Result& result) {
       continue;
     }
     plans.resize(n);
+    const double asked = several ? monotonic_seconds() : 0;
     attempts->make(plans, checker_->names(), terms_, made);
+    if (several) waited += monotonic_seconds() - asked;
     for (std::size_t i = 0; i < made.size() && more; ++i) {
       more = take(result, plans[i].node, made[i]);
       if (!restarts_) continue;
@@ -199,12 +203,21 @@ void Checking::go(Result& result) {
   result.live_nodes = checker_->tree().live();
   result.estimated = static_cast<std::uint64_t>(checker_->estimate().total());
   result.estimate_spread = checker_->estimate().spread();
+  if (several && result.seconds > before)
+    result.speedup =
+        (attempts->busy() + result.seconds - before - waited) / (result.seconds - before);
   tell_races(result);
   for (std::string& what : checker_->unmet())
     result.notes.push_back("option priority: " + std::move(what));
   note_uncontrolled(*attempts, result);
   result.incomplete = why_incomplete(result);
   result.complete = result.incomplete.empty();
+  if (result.speedup > 0) {
+    char text[80];
+    std::snprintf(text, sizeof text, "%u processes: %.1f times as fast as one", o.jobs,
+                  result.speedup);
+    result.notes.emplace_back(text);
+  }
   if (!result.complete && checker_->fringe() > 0 && result.findings.empty())
     if (const std::string all = about(checker_->estimate()); !all.empty())
       result.notes.push_back(std::to_string(total_) + " executions were made, perhaps of " + all +

@@ -62,6 +62,7 @@ Expected<bool> write_results(const Session& session, const Result& result) {
     r.live_nodes = result.live_nodes;
     r.estimated = result.estimated;
     r.estimate_spread = result.estimate_spread;
+    r.speedup = result.speedup;
     r.incomplete = result.incomplete;
   }
   r.seconds = result.seconds;

@@ -47,7 +47,7 @@ struct RunResults {
   // many executions it may take in all and how sure that is, and why it is not complete.
   bool check = false;
   std::uint64_t blocked = 0, peak_nodes = 0, live_nodes = 0, estimated = 0;
-  double estimate_spread = 0;
+  double estimate_spread = 0, speedup = 0;
   std::string incomplete;
   double seconds = 0;
   bool complete = false;

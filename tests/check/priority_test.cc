@@ -93,7 +93,11 @@ TEST(Priority, OrdersThatTakeTurns) {
     jostle::begin_test();
     o = quietly("");
     o.jobs = 2;
-    EXPECT_EQ(jostle::check(fine, o).executions, 1680u);
+    const jostle::Result two = jostle::check(fine, o);
+    EXPECT_EQ(two.executions, 1680u);
+    EXPECT_GT(two.speedup, 0.0);
+    ASSERT_FALSE(two.notes.empty());
+    EXPECT_NE(two.notes.back().find("2 processes"), std::string::npos);
   }
   EXPECT_NE(jostle::check(fine, quietly("pb;pb;pb;pb;pb")).error.find("at most four"),
             std::string::npos);

@@ -209,6 +209,7 @@ void add_run(JsonWriter& w, const RunResults& r) {
     w.member("blocked", r.blocked);
     w.member("peak_nodes", r.peak_nodes);
     w.member("live_nodes", r.live_nodes);
+    if (r.speedup > 0) w.member("speedup", r.speedup);
     if (r.estimate_spread > 0) {
       w.member("estimated", r.estimated);
       w.member("estimate_spread", r.estimate_spread);
