@@ -380,7 +380,23 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
     case EventKind::io_wait:
       cannot_tell("waits for input or output");
       break;
-    default:
+    // Nothing that others could tell. (A new kind has to say what it does, or that it is one of
+    // these.)
+    case EventKind::thread_start:
+    case EventKind::thread_create:
+    case EventKind::process_fork:
+    case EventKind::signal_handler:
+    case EventKind::cancelled:
+    case EventKind::barrier_leave:
+    case EventKind::futex_resume:
+    case EventKind::yield:
+    case EventKind::sleep:
+    case EventKind::timeout:
+    case EventKind::fence:
+    case EventKind::alloc:
+    case EventKind::function_enter:
+    case EventKind::function_return:
+    case EventKind::control:
       break;
   }
   if (!s.awaited) return;
