@@ -44,8 +44,9 @@ class Estimate {
     }
     return now < 1 ? t + left / (1 - now) : 0;
   }
-  // By how much it has changed, up or down, since half as many executions were made; never less
-  // than what it was off by on trees that are known. 0: nobody knows.
+  // By what factor it has moved, up or down, since half as many executions were made: one that
+  // moves much is not worth much, and one that does not may still be wrong (of 34 650, 3 400 were
+  // guessed after 2 000). 0: nobody knows.
   double spread() const {
     const double now = total();
     double low = now, high = now;
@@ -56,8 +57,7 @@ class Estimate {
       low = std::min(low, b);
       high = std::max(high, b);
     }
-    constexpr double kLeast = 2;
-    return now > 0 && known > 0 ? std::max(high / low, kLeast) : 0;
+    return now > 0 && known > 0 ? high / low : 0;
   }
 
  private:

@@ -19,14 +19,14 @@ namespace {
 using checking::Checker;
 using checking::Planned;
 
-// "4200000 (1.3 times more or less)"; "": nobody knows.
+// "4200000 (a guess that lately moved 1.3 times)"; "": nobody knows.
 std::string about(const checking::Estimate& e) {
   const double total = e.total(), spread = e.spread();
   if (total < 1 || spread == 0) return "";
   char text[80];
   // Two digits are all that it is worth.
   const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(total)) - 1));
-  std::snprintf(text, sizeof text, "%.0f (%.*f times more or less)",
+  std::snprintf(text, sizeof text, "%.0f (a guess that lately moved %.*f times)",
                 std::round(total / unit) * unit, spread < 10 ? 1 : 0, spread);
   return text;
 }

@@ -31,7 +31,10 @@ struct Use {
 
 Use use_of(const Object& o) {
   Use use{""};
-  const char* const verb = o.waiters + o.count == 1 ? "waits" : "wait";
+  const auto waiting = [&](std::uint32_t n, const char* where) {
+    std::snprintf(use.text, sizeof use.text, "%u thread%s %s", n, n == 1 ? " waits" : "s wait",
+                  where);
+  };
   switch (o.kind) {
     case ObjectKind::mutex:
     case ObjectKind::spin:
@@ -43,14 +46,10 @@ Use use_of(const Object& o) {
         std::snprintf(use.text, sizeof use.text, "it is held");
       break;
     case ObjectKind::cond:
-      if (o.waiters > 0)
-        std::snprintf(use.text, sizeof use.text, "%u thread%s %s on it", o.waiters,
-                      o.waiters == 1 ? "" : "s", verb);
+      if (o.waiters > 0) waiting(o.waiters, "on it");
       break;
     case ObjectKind::barrier:
-      if (o.count > 0)
-        std::snprintf(use.text, sizeof use.text, "%u thread%s %s at it", o.count,
-                      o.count == 1 ? "" : "s", o.count == 1 ? "waits" : "wait");
+      if (o.count > 0) waiting(o.count, "at it");
       break;
     default:
       break;
