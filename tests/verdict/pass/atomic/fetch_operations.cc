@@ -1,4 +1,5 @@
 // Every read-modify-write is atomic, whatever its order argument.
+// CHECK: it has too many schedules to execute all of them here
 #include <atomic>
 #include <thread>
 #include <vector>

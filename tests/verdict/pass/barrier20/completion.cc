@@ -1,4 +1,5 @@
 // The completion function runs once per phase, before anybody leaves, ordered with both sides.
+// CHECK: it has too many schedules to execute all of them here
 #include <barrier>
 #include <thread>
 #include <vector>

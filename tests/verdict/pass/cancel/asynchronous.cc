@@ -1,5 +1,6 @@
 // PTHREAD_CANCEL_ASYNCHRONOUS: a thread that computes without end, and one that waits for a lock,
 // end when they are cancelled; so does one that was cancelled before it allowed that.
+// CHECK: the program cancels threads
 #include <pthread.h>
 #include <sched.h>
 

@@ -1,5 +1,6 @@
 // read(), poll(), select(), accept() and sigwait() are cancellation points: a thread that waits in
 // one leaves it when it is cancelled; one that was cancelled before does not come to wait.
+// CHECK: the program cancels threads
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>

@@ -1,4 +1,5 @@
 // A thread blocked at a cancellation point (sem_wait) is cancelled: PTHREAD_CANCELED.
+// CHECK: the program cancels threads
 #include <pthread.h>
 #include <semaphore.h>
 

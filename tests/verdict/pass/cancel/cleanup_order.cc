@@ -1,4 +1,5 @@
 // Cleanup handlers run last in, first out, when a thread is cancelled; destructors run too.
+// CHECK: the program cancels threads
 #include <pthread.h>
 #include <semaphore.h>
 

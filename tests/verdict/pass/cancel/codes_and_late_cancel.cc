@@ -1,4 +1,5 @@
 // EINVAL for unknown states and types; a request to a thread that may be over is harmless.
+// CHECK: the program cancels threads
 #include <pthread.h>
 
 #include <cerrno>

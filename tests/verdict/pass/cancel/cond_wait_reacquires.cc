@@ -1,4 +1,5 @@
 // Cancelled in pthread_cond_wait: the mutex is held again when the cleanup handler runs.
+// CHECK: the program cancels threads
 #include <pthread.h>
 
 #include "tests/support/case.h"

@@ -1,4 +1,5 @@
 // Deferred cancellation acts at pthread_testcancel and nowhere before.
+// CHECK: the program cancels threads
 #include <pthread.h>
 #include <semaphore.h>
 

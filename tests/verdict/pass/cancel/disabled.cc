@@ -1,4 +1,5 @@
 // With cancellation disabled the thread ends in its own way, request or not.
+// CHECK: the program cancels threads
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,4 +1,5 @@
 // pthread_mutex_lock is not a cancellation point: a blocked locker gets the mutex first.
+// CHECK: the program cancels threads
 #include <pthread.h>
 
 #include "tests/support/case.h"

@@ -1,4 +1,5 @@
 // Cancellation unwinds C++ frames: the lock guard unlocks, so nobody is stuck.
+// CHECK: the program cancels threads
 #include <pthread.h>
 #include <semaphore.h>
 

@@ -1,4 +1,5 @@
 // What was written before a pipe, a socket or an eventfd was is known to whoever has read that.
+// CHECK: the program uses files or sockets in several threads
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>

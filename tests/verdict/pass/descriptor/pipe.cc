@@ -1,4 +1,5 @@
 // What was done before a byte is written to a pipe is known to whoever reads it.
+// CHECK: it has too many schedules to execute all of them here
 #include <unistd.h>
 
 #include <thread>

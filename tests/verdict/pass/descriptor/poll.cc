@@ -1,5 +1,6 @@
 // Readiness orders, too: of an event counter that poll() watches, and of a pipe whose other end is
 // closed.
+// CHECK: the program uses files or sockets in several threads
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>

@@ -1,4 +1,5 @@
 // The three-state mutex of "Futexes Are Tricky" (mutex2).
+// CHECK: it has too many schedules to execute all of them here
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>

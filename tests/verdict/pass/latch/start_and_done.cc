@@ -1,4 +1,5 @@
 // A start latch and a done latch around plain data.
+// CHECK: it has too many schedules to execute all of them here
 #include <latch>
 #include <thread>
 

@@ -1,4 +1,5 @@
 // sem_open, sem_close and sem_unlink: a semaphore that has a name is the same for all who open it.
+// CHECK: the program uses files or sockets in several threads
 #include <fcntl.h>
 #include <semaphore.h>
 #include <unistd.h>

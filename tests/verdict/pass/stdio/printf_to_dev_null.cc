@@ -1,4 +1,5 @@
 // Several threads print to one stream; each call is atomic by itself.
+// CHECK: the program uses files or sockets in several threads
 #include <cstdio>
 #include <thread>
 

@@ -1,4 +1,5 @@
 // An interval of setitimer() for one thread that waits, and another that looks at a flag.
+// CHECK: it has too many schedules to execute all of them here
 #include <sys/time.h>
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // Timers that a body leaves behind are gone: the next execution is not interrupted by them, and
 // does not find them either. Nor does a thread on its way out have to do with them.
+// CHECK: the program uses timers
 #include <sys/time.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // timer_create() with a function that is called on a thread of its own, and with a signal that has
 // a value.
+// CHECK: the program uses timers
 #include <semaphore.h>
 
 #include <csignal>

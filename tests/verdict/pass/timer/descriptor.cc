@@ -1,4 +1,5 @@
 // A read of a timerfd waits for virtual time, and tells how often it has run out.
+// CHECK: the program uses timers
 #include <sys/timerfd.h>
 #include <unistd.h>
 
