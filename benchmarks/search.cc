@@ -11,6 +11,7 @@ Session session_of(void (*body)(), const Options& options) {
   Session s;
   s.options = options;
   s.settings = settings_of(options);
+  s.kind = *search_kind(options.strategy);
   s.body = {[](void* f) { reinterpret_cast<void (*)()>(f)(); }, reinterpret_cast<void*>(body)};
   s.progress = static_cast<Progress*>(map_pages(sizeof(Progress), true));
   return s;
@@ -19,7 +20,8 @@ Session session_of(void (*body)(), const Options& options) {
 Search::Search(const Session& session, Portfolio portfolio)
     : session_(session),
       portfolio_(portfolio),
-      runner_(in_process_runner(session)),
+      runner_(session.kind == SearchKind::delay ? delaying_runner(session)
+                                                : in_process_runner(session)),
       round_(std::make_unique<Round>()),
       last_(std::make_unique<Round>()),
       seen_(Scheduler::kBehaviours) {

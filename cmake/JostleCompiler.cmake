@@ -15,7 +15,8 @@ function(jostle_own_code target)
     $<$<AND:$<BOOL:${JOSTLE_WERROR}>,$<COMPILE_LANGUAGE:C,CXX>>:-Werror>
     # The runtime serves the hooks that -fsanitize=thread plants, so it must not contain any, even
     # where the surrounding project has the flag in CMAKE_CXX_FLAGS.
-    $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize=thread>)
+    $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize=thread>
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/own_object.h>")
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 

@@ -10,6 +10,7 @@
 #include "options/options.h"
 #include "sched/touch.h"
 #include "strategies/registry.h"
+#include "strategies/search_kind.h"
 
 namespace jostle::cli {
 namespace {
@@ -20,12 +21,11 @@ void print_row(std::string_view name, std::string_view text) {
 }
 
 void list_strategies() {
-  print_row("portfolio", "the default: those marked *, in shares that follow what they show");
+  const auto others = other_searches();
+  print_row(others.front().name, others.front().text);
   for (const StrategyEntry& s : strategies())
     print_row(std::string(s.name) + (s.in_portfolio ? " *" : ""), s.text);
-  print_row("check", "all schedules that make a difference, best first: 'jostle check'");
-  print_row("cover", "interleavings that were predicted and not yet executed: 'jostle cover'");
-  print_row("delay", "no control: ordinary threads with random delays, for comparison");
+  for (const SearchEntry& s : others.subspan(1)) print_row(s.name, s.text);
 }
 
 void list_priorities() {

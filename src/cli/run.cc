@@ -21,7 +21,7 @@
 #include "memo/database.h"
 #include "options/config.h"
 #include "options/options.h"
-#include "strategies/registry.h"
+#include "strategies/search_kind.h"
 #include "trace/file_io.h"
 #include "trace/schedule_file.h"
 
@@ -192,11 +192,9 @@ ExitCode run(const Arguments& a) {
                 "a check has no strategy, but --priority; 'jostle run' has strategies");
   if (a.how == How::cover && given.contains("strategy"))
     return fail(ExitCode::usage, "cover has no strategy: it chooses what to execute by itself");
-  if (o.strategy != "portfolio" && o.strategy != "check" && o.strategy != "cover" &&
-      o.strategy != "delay" && find_strategy(o.strategy) < 0)
-    return fail(ExitCode::usage,
-                "unknown strategy '" + o.strategy + "': 'jostle list strategies' names them");
-  if (a.how == How::check || o.strategy == "check")
+  const auto kind = search_kind(o.strategy);
+  if (!kind) return fail(ExitCode::usage, kind.error());
+  if (a.how == How::check || *kind == SearchKind::check)
     if (const auto search = checking::make_search(o); !search)
       return fail(ExitCode::usage, search.error());
   if (a.how == How::cover && !o.memo.empty() && o.memo != "none")

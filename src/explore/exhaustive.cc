@@ -78,9 +78,9 @@ class Exhaustive {
       }
     }
     result.seconds = monotonic_seconds() - start;
-    result.complete = complete && !failed && engine().all_uncontrolled().empty();
     for (const Uncontrolled& u : engine().all_uncontrolled())
       result.uncontrolled.emplace_back(u.what);
+    result.complete = complete && !failed && result.uncontrolled.empty();
     if (result.complete) result.guarantee = promise(result, since);
   }
 

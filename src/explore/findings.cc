@@ -235,7 +235,7 @@ bool Findings::add_failure(Result& result, const Plan& plan, const Problem& fail
   dealt_with_.push_back(seen);
   const Telling telling(session_);
   std::uint32_t reproduced = 0, tried = 0;
-  const bool controlled = session_.options.strategy != "delay";
+  const bool controlled = session_.kind != SearchKind::delay;
   Fresh fresh;
   const bool late = too_late();
   const double until = time_to_tell();

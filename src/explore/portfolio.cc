@@ -4,13 +4,14 @@
 #include <cmath>
 #include <map>
 #include <memory>
-#include <string>
 
-#include "options/nearest.h"
+#include "strategies/search_kind.h"
 
 namespace jostle::explore {
 
 Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t depth) {
+  const Expected<SearchKind> kind = search_kind(strategy);
+  if (!kind) return Error{kind.error()};
   Portfolio p;
   auto add = [&](std::string_view name, std::uint32_t d, std::uint32_t stickiness,
                  double share = 1) {
@@ -19,7 +20,7 @@ Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t dep
     p.first_[p.arms_] = share;
     p.share_[p.arms_++] = share;
   };
-  if (strategy == "portfolio") {
+  if (*kind == SearchKind::portfolio) {
     // Those that are best alone most often get most to begin with.
     add("pos", 0, 0, 6);
     add("urw", 0, 0, 2);
@@ -34,21 +35,11 @@ Expected<Portfolio> Portfolio::make(std::string_view strategy, std::uint32_t dep
     add("db", 2, 0, 0.5);
     return p;
   }
-  if (strategy == "delay") {  // no strategy of the scheduler's: see delaying_runner()
-    add("random", 0, 1);
-    return p;
-  }
-  if (find_strategy(strategy) >= 0) {
+  if (find_strategy(strategy) >= 0)
     add(strategy, depth, 0);
-    return p;
-  }
-  std::vector<std::string_view> names{"portfolio", "delay"};
-  for (const StrategyEntry& e : strategies()) names.push_back(e.name);
-  const std::string_view near = nearest(strategy, names);
-  std::string m = "unknown strategy '" + std::string(strategy) + "'";
-  m += near.empty() ? "; 'jostle list strategies' names them all"
-                    : ": did you mean '" + std::string(near) + "'?";
-  return Error{m};
+  else  // nothing decides: see delaying_runner()
+    add("random", 0, 1);
+  return p;
 }
 
 void Portfolio::fill(Round& round) const {

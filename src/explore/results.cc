@@ -14,8 +14,7 @@ std::string verdict_of(const Session& session, const Result& r) {
   if (!r.error.empty()) return "error";
   if (r.executions == 0 || r.skipped) return "nothing";
   const Options& o = session.options;
-  const bool asked = o.strategy == "dfs" || o.strategy == "check";
-  return asked && o.replay.empty() && !r.complete ? "incomplete" : "ok";
+  return promises(session.kind) && o.replay.empty() && !r.complete ? "incomplete" : "ok";
 }
 
 report::ReportedFinding reported(const Recorded& recorded, const Finding& f,
@@ -54,7 +53,7 @@ Expected<bool> write_results(const Session& session, const Result& result) {
   r.executions = result.executions;
   // A replay is executed in a process of its own in the first place.
   r.executions_total = session.recorded->fresh + (o.replay.empty() ? result.executions : 0);
-  if (o.strategy == "check" && o.replay.empty()) {
+  if (session.kind == SearchKind::check && o.replay.empty()) {
     r.check = true;
     r.executions_total = result.executions_total;
     r.blocked = result.blocked;

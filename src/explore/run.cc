@@ -13,6 +13,7 @@
 
 #include "events/files.h"
 #include "explore/attempts.h"
+#include "explore/blind_spots.h"
 #include "explore/checking.h"
 #include "explore/coverage_text.h"
 #include "explore/covering.h"
@@ -200,8 +201,14 @@ void report_last_execution(Keeper& keeper, const Session& session) {
   tell(session, result);
 }
 
+// A name that nothing has is told by the search: see Portfolio::make().
+void name_search(Session& session) {
+  if (const auto kind = search_kind(session.options.strategy)) session.kind = *kind;
+}
+
 // From a file if JOSTLE_CONFIG names one, then the code, then the environment.
-Expected<bool> read_options(Options& o, const Options& given) {
+Expected<bool> read_options(Session& session, const Options& given) {
+  Options& o = session.options;
   if (const char* config = std::getenv("JOSTLE_CONFIG"); config && *config) {
     const std::string names[] = {std::string(report::base_name(program_path())),
                                  given.name.empty() ? framework_test_name() : given.name};
@@ -210,7 +217,9 @@ Expected<bool> read_options(Options& o, const Options& given) {
   } else {
     o = given;
   }
-  return apply_environment(o, const_cast<const char* const*>(environ));
+  if (auto ok = apply_environment(o, const_cast<const char* const*>(environ)); !ok) return ok;
+  name_search(session);
+  return true;
 }
 
 // Its barriers and critical sections are made of atomics that nobody sees, and system calls.
@@ -223,6 +232,13 @@ bool has_openmp() {
                           : 0;
              },
              nullptr) != 0;
+}
+
+// For searches that end with a promise: it would not hold for what nobody sees.
+void note_blind_spots(const Session& session, Result& result) {
+  if (!g_instrumented || !promises(session.kind)) return;
+  if (std::string what = about_blind_spots(session.whole_program()); !what.empty())
+    result.uncontrolled.push_back(std::move(what));
 }
 
 // How often run() was called in this test, by name.
@@ -245,14 +261,14 @@ void start_progress(Session& session) {
   const double budget = session.options.budget;
   progress->interruption.deadline = budget > 0 ? monotonic_seconds() + budget : 0;
   session.progress = progress;
-  if (session.options.coverage && session.options.strategy != "cover")
+  if (session.options.coverage && session.kind != SearchKind::cover)
     session.coverage = make_coverage_table();
   session.on_orphaned = &report_last_execution;
 }
 
 std::unique_ptr<Runner> runner_for(Session& session) {
   const Options& o = session.options;
-  if (o.strategy == "delay") return delaying_runner(session);
+  if (session.kind == SearchKind::delay) return delaying_runner(session);
   if (o.isolation == Options::Isolation::fork || o.isolation == Options::Isolation::spawn)
     return forking_runner(session, o.jobs);
   if (o.isolation == Options::Isolation::snapshot && !session.kernel_threads())
@@ -290,13 +306,13 @@ void search(Session& session, Result& result) {
       follow_schedule(session, keeper, result);
     } else if (session.script) {
       run_script(session, keeper, result);
-    } else if (o.strategy == "dfs" && session.whole_program()) {
+    } else if (session.kind == SearchKind::exhaustive && session.whole_program()) {
       result.error = "strategy=dfs is for test bodies";
-    } else if (o.strategy == "check") {
+    } else if (session.kind == SearchKind::check) {
       run_check(session, keeper, result);
-    } else if (o.strategy == "cover") {
+    } else if (session.kind == SearchKind::cover) {
       run_cover(session, keeper, result);
-    } else if (o.strategy == "dfs") {
+    } else if (session.kind == SearchKind::exhaustive) {
       run_exhaustively(session, keeper, result);
     } else if (auto portfolio = Portfolio::make(o.strategy, o.depth); !portfolio) {
       result.error = portfolio.error();
@@ -312,7 +328,7 @@ void search(Session& session, Result& result) {
     else if (executed_nothing(session, result))
       result.error = "nothing was executed";
     if (session.coverage) {
-      const bool numbered = o.strategy != "check" && o.strategy != "dfs";
+      const bool numbered = !promises(session.kind);
       if (o.replay.empty()) report_measured(session, numbered ? result.executions : ~0ull, result);
       drop_coverage_table(session.coverage);
       session.coverage = nullptr;
@@ -343,7 +359,7 @@ Result failed(const std::string& error, bool quiet) {
 Result explore_body(const std::function<void()>& body, const Options& given,
                     const ScriptCall* script) {
   Session session;
-  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error(), given.quiet);
+  if (auto ok = read_options(session, given); !ok) return failed(ok.error(), given.quiet);
   const Options& o = session.options;
   if (o.isolation == Options::Isolation::snapshot || o.isolation == Options::Isolation::spawn)
     return failed("isolation=" + value_of(o, "isolation") +
@@ -378,6 +394,7 @@ Result explore_body(const std::function<void()>& body, const Options& given,
     result.uncontrolled.emplace_back(
         "memory accesses and atomics: nothing was compiled with jostle_instrument(), so races are "
         "not seen, and threads are interrupted at locks and waits only");
+  note_blind_spots(session, result);
   const FrameworkSession framework;
   search(session, result);
   if (result.interrupted) {  // told; now as it would have been without us
@@ -407,7 +424,7 @@ Result script(const std::function<void()>& body, const std::function<void()>& wh
 Result script_system(const std::function<void()>& script, scripting::Oracle& oracle,
                      const Options& given) {
   Session session;
-  if (auto ok = read_options(session.options, given); !ok) return failed(ok.error(), given.quiet);
+  if (auto ok = read_options(session, given); !ok) return failed(ok.error(), given.quiet);
   const Options& o = session.options;
   session.name = o.name.empty() ? framework_test_name() : o.name;
   if (const int n = ++calls()[session.name]; n > 1) session.name += "#" + std::to_string(n);
@@ -445,6 +462,7 @@ namespace explore {
 Result run_program(const Options& options, const Surroundings& surroundings, bool shares) {
   Session session;
   session.options = options;
+  name_search(session);
   session.name = options.name;
   session.settings = settings_of(options);
   session.settings.whole_program = true;
@@ -479,6 +497,7 @@ Result run_program(const Options& options, const Surroundings& surroundings, boo
             "there") +
         (g_instrumented ? ", and races that it keeps from happening are reported (--races=false)"
                         : ""));
+  note_blind_spots(session, result);
   search(session, result);
   return result;
 }

@@ -12,6 +12,7 @@
 #include "runtime/engine.h"
 #include "strategies/registry.h"
 #include "strategies/replay.h"
+#include "strategies/search_kind.h"
 #include "strategies/segments.h"
 
 namespace jostle::explore {
@@ -60,6 +61,7 @@ struct Recorded;  // results.h
 // What is fixed for a run.
 struct Session {
   Options options;
+  SearchKind kind = SearchKind::portfolio;  // what options.strategy names
   std::string name;
   Body body{};  // of a whole program: nothing, see runtime/start_point.h
   Settings settings;

@@ -48,16 +48,6 @@ bool draws(Bytes code) {
   return false;
 }
 
-// They have such instructions for purposes of their own, which are controlled elsewhere.
-bool belongs_to_system(std::string_view name) {
-  static constexpr std::string_view kSystem[] = {"linux-vdso", "ld-linux",  "libc.",
-                                                 "libm.",      "libstdc++", "libgcc_s",
-                                                 "libpthread", "libc++",    "libjostle_program"};
-  name = name.substr(name.rfind('/') + 1);
-  return std::any_of(std::begin(kSystem), std::end(kSystem),
-                     [&](std::string_view s) { return name.starts_with(s); });
-}
-
 int look_in(dl_phdr_info* module, std::size_t, void*) {
   if (belongs_to_system(module->dlpi_name)) return 0;
   for (int i = 0; i < module->dlpi_phnum; ++i) {
@@ -76,6 +66,16 @@ void trap_reads(bool on) {
 }
 
 }  // namespace
+
+bool belongs_to_system(std::string_view path) {
+  static constexpr std::string_view kSystem[] = {
+      "linux-vdso", "ld-linux",   "libc.",     "libm.",    "libdl.",
+      "librt.",     "libpthread", "libstdc++", "libgcc_s", "libc++",
+      "libatomic",  "libunwind",  "libresolv", "libnss_",  "libjostle_program"};
+  path = path.substr(path.rfind('/') + 1);
+  return std::any_of(std::begin(kSystem), std::end(kSystem),
+                     [&](std::string_view s) { return path.starts_with(s); });
+}
 
 bool look_for_instructions() {
   dl_iterate_phdr(&look_in, nullptr);

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <csignal>
+#include <string_view>
 
 namespace jostle {
 
+// A library that comes with the compiler or the C library, or Jostle's own: it has such
+// instructions, and memory, for purposes of its own, which are controlled elsewhere.
+bool belongs_to_system(std::string_view path);
 // Looks for them in the program and its own libraries, once for all processes that come of this
 // one. True: there are random numbers, which cannot be kept from it.
 bool look_for_instructions();
