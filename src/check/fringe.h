@@ -14,7 +14,7 @@ namespace jostle::checking {
 
 // Smaller is better.
 using Cost = std::uint64_t;
-inline constexpr std::size_t kMostOrders = 4;
+inline constexpr std::size_t kMostOrders = 8;
 using Costs = std::array<Cost, kMostOrders>;
 
 class Fringe {

@@ -38,7 +38,7 @@ Expected<std::vector<Priorities>> make_orders(std::string_view text, std::uint64
   std::vector<Priorities> out;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
-    if (out.size() == kMostOrders) return Error{"at most four orders can take turns"};
+    if (out.size() == kMostOrders) return Error{"at most eight orders can take turns"};
     auto made = make_priorities(text.substr(begin, end - begin), seed + out.size(), code);
     if (!made) return Error{made.error()};
     out.push_back(std::move(*made));

@@ -1,5 +1,10 @@
 #include "check/search.h"
 
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+#include "check/fringe.h"
 #include "options/options.h"
 
 namespace jostle::checking {
@@ -33,6 +38,18 @@ Reduction reduction_of(Options::Reduction r, bool bounded) {
   }
 }
 
+// Who has several processors looks for what one heuristic does not think of, too: an order for
+// each, every other one by chance, with a seed of its own.
+std::string portfolio(bool bounded, std::uint32_t jobs) {
+  static constexpr const char* kFull[] = {"mdpor,pb", "pb", "ss,pb", "dpor,pb"};
+  static constexpr const char* kBounded[] = {"ss,mdpor", "pb", "mdpor,pb", "dpor,pb"};
+  static_assert(std::size(kFull) * 2 == kMostOrders && std::size(kBounded) == std::size(kFull));
+  std::string text;
+  for (std::uint32_t i = 0; i < std::clamp<std::uint32_t>(jobs, 1, kMostOrders); ++i)
+    text += (i ? ";" : "") + std::string(i % 2 ? "rand" : (bounded ? kBounded : kFull)[i / 2]);
+  return text;
+}
+
 }  // namespace
 
 Expected<Search> make_search(const Options& o, const Code& code) {
@@ -46,10 +63,7 @@ Expected<Search> make_search(const Options& o, const Code& code) {
     return Error{"a bound on preemptions and reduction=" + value_of(o, "reduction") +
                  " do not go together: schedules within the bound would be left out. Take bpor, or "
                  "none"};
-  const std::string standard = bounded ? "ss,mdpor" : "mdpor,pb";
-  // Who has several processors looks for what the heuristics do not think of, too.
-  std::string orders = o.priority;
-  if (orders.empty()) orders = o.jobs > 1 ? standard + ";rand" : standard;
+  const std::string orders = o.priority.empty() ? portfolio(bounded, o.jobs) : o.priority;
   auto made = make_orders(orders, o.seed, code);
   if (!made) return Error{made.error()};
   s.orders = std::move(*made);

@@ -99,8 +99,20 @@ TEST(Priority, OrdersThatTakeTurns) {
     ASSERT_FALSE(two.notes.empty());
     EXPECT_NE(two.notes.back().find("2 processes"), std::string::npos);
   }
-  EXPECT_NE(jostle::check(fine, quietly("pb;pb;pb;pb;pb")).error.find("at most four"),
-            std::string::npos);
+  const char* const nine = "pb;pb;pb;pb;pb;pb;pb;pb;pb";
+  EXPECT_NE(jostle::check(fine, quietly(nine)).error.find("at most eight"), std::string::npos);
+  for (const std::uint32_t jobs : {3u, 8u, 11u})  // an order for each, as far as there are some
+    for (const char* bound : {"", "4"}) {
+      jostle::begin_test();
+      jostle::Options o = quietly("");
+      o.jobs = jobs;
+      o.preemptions = bound;
+      const jostle::Result r = jostle::check(fine, o);
+      EXPECT_TRUE(r.complete) << r.incomplete;
+      if (*bound == 0) {
+        EXPECT_EQ(r.executions, 1680u) << jobs;
+      }
+    }
 }
 
 // What the user names comes first, and a name that nothing has is told.
