@@ -130,15 +130,15 @@ TEST_F(RaceTest, NeighboursKeepTheirPlaces) {
 // Of three fields that one thread sets, and of three that it reads.
 TEST_F(RaceTest, PlacesOfOneTimeAreKeptApart) {
   for (const bool is_write : {true, false})
-    for (int raced = 0; raced < 3; ++raced)
-      for (int fields = raced + 1; fields <= 3; ++fields) {
+    for (std::size_t raced = 0; raced < 3; ++raced)
+      for (std::size_t fields = raced + 1; fields <= 3; ++fields) {
         begin();
         races_.forget_all();
         place_ = 0;
-        for (int i = 0; i < fields; ++i) access(*a_, memory_ + 2 * i, 2, is_write);
+        for (std::size_t i = 0; i < fields; ++i) access(*a_, memory_ + 2 * i, 2, is_write);
         write(*b_, memory_ + 2 * raced, 2);
         ASSERT_EQ(found(), 1u);
-        EXPECT_EQ(races_.found()[0].other.pc, 0x1010u + 16 * static_cast<unsigned>(raced));
+        EXPECT_EQ(races_.found()[0].other.pc, 0x1010u + 16 * raced);
         EXPECT_EQ(races_.found()[0].address, reinterpret_cast<Address>(memory_ + 2 * raced));
         EXPECT_EQ(races_.found()[0].size, 2u);
       }

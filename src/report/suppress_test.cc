@@ -149,7 +149,7 @@ TEST_F(BaselineFile, NobodyLosesWhatOthersAdd) {
   }
   const auto all = Baseline::load(path);
   ASSERT_TRUE(all) << all.error();
-  EXPECT_EQ(all->size(), std::size_t{kProcesses * kEach});
+  EXPECT_EQ(all->size(), std::size_t{kProcesses} * kEach);
 }
 
 TEST(Fingerprint, DoesNotDependOnWhoCameFirst) {

@@ -293,7 +293,8 @@ bool evaluate(Bytes block, const Registers& r, std::uint64_t first, std::uint64_
       stack[n++] = r.at[op - 0x70] + static_cast<std::uint64_t>(sleb(block));
     } else {
       switch (op) {
-        case 0x06:  // deref
+        case 0x06:                              // deref
+          if (stack[n - 1] == 0) return false;  // no table of a compiler's says that
           stack[n - 1] = load<std::uint64_t>(stack[n - 1]);
           break;
         case 0x08:  // const1u
