@@ -7,7 +7,9 @@
 #include <cstring>
 #include <string_view>
 
+#include "options/values.h"
 #include "report/elf_image.h"
+#include "report/suppress.h"
 #include "runtime/instructions.h"
 
 namespace jostle::explore {
@@ -98,20 +100,27 @@ Parts parts_of(const std::string& path) {
   return out;
 }
 
-std::vector<std::string> blind_spots() {
+BlindSpots blind_spots(const std::string& trusted) {
   std::vector<std::string> all;
   dl_iterate_phdr(&look_at, &all);
-  return all;
+  const std::vector<std::string> patterns = option_value::texts_of(trusted);
+  BlindSpots out;
+  for (std::string& name : all) {
+    const bool known = std::any_of(patterns.begin(), patterns.end(), [&](const std::string& p) {
+      return report::matches_pattern(p, name);
+    });
+    (known ? out.trusted : out.unknown).push_back(std::move(name));
+  }
+  return out;
 }
 
-std::string about_blind_spots(bool whole_program) {
+std::string in_words(const std::vector<std::string>& names) {
   static constexpr std::size_t kNamed = 3;
-  const std::vector<std::string> all = blind_spots();
-  if (all.empty()) return "";
-  std::string text = "memory accesses of ";
-  for (std::size_t i = 0; i < all.size() && i < kNamed; ++i) text += (i ? ", " : "") + all[i];
-  if (all.size() > kNamed) text += " and " + std::to_string(all.size() - kNamed) + " more";
-  return text + ": not compiled with " + (whole_program ? "'jostle cc'" : "jostle_instrument()");
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i)
+    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
+  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
+  return text;
 }
 
 }  // namespace jostle::explore

@@ -18,8 +18,13 @@ struct Parts {
 Parts parts_of(const std::string& path);
 
 // All that is loaded now, libraries of the system left out: "queue.cc", "libqueue.so.1".
-std::vector<std::string> blind_spots();
-// One line for the list of what is not controlled; "": there are none.
-std::string about_blind_spots(bool whole_program);
+struct BlindSpots {
+  std::vector<std::string> unknown, trusted;  // those that the user answers for
+};
+// `trusted`: patterns of their names, separated by commas.
+BlindSpots blind_spots(const std::string& trusted);
+
+// "queue.cc, pool.cc and 3 more"
+std::string in_words(const std::vector<std::string>& names);
 
 }  // namespace jostle::explore

@@ -377,7 +377,7 @@ std::string Checking::promise(const Result& result) const {
         "--reduction none has it)";
   return std::string(preempted) + " at " + scheduling_points(session_.settings.preempt) + " (" +
          in_words(session_.settings.bounds, c.left_out > 0) + "): " + executed + ", " +
-         verdict_on_rest(result, !known_.races.empty());
+         verdict_on_rest(result, !known_.races.empty(), session_.provided);
 }
 
 }  // namespace

@@ -143,7 +143,7 @@ class Exhaustive {
            "first (" +
            in_words(session_.settings.bounds, left_out_ > 0) +
            "): " + std::to_string(executed - left_out_) + " executed, " +
-           verdict_on_rest(result, !known_.races.empty());
+           verdict_on_rest(result, !known_.races.empty(), session_.provided);
   }
 
   const Session& session_;

@@ -94,9 +94,14 @@ std::string replay_command(const Session& session, const std::string& path) {
   return s;
 }
 
-std::string verdict_on_rest(const Result& result, bool raced) {
-  if (!result.findings.empty() || !result.accepted.empty()) return "no other failure";
-  return raced ? "none failed but for races that are left out" : "none failed";
+std::string verdict_on_rest(const Result& result, bool raced, const std::string& provided) {
+  const bool failed = !result.findings.empty() || !result.accepted.empty();
+  std::string text = failed  ? "no other failure"
+                     : raced ? "none failed but for races that are left out"
+                             : "none failed";
+  if (!provided.empty())
+    text += ", provided that no code of " + provided + " shares memory between threads";
+  return text;
 }
 
 std::string one_line(const Finding& f) {

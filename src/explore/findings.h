@@ -53,8 +53,8 @@ class Findings {
 };
 
 // The end of what a complete search promises: nothing fails, or nothing but the races that were
-// found. `raced`: some were, though the user may not want to hear of them.
-std::string verdict_on_rest(const Result& result, bool raced);
+// found. `raced`: some were, though the user may not want to hear of them. `provided`: see Session.
+std::string verdict_on_rest(const Result& result, bool raced, const std::string& provided);
 
 // "race in Logger::write at log.cc:14: ...", for one that needs no report.
 std::string one_line(const Finding& f);

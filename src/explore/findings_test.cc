@@ -27,12 +27,14 @@ Problem assertion(std::uint32_t line, const char* message = "n == 2") {
 
 TEST(VerdictOnRest, DoesNotDenyWhatWasFound) {
   Result r;
-  EXPECT_EQ(verdict_on_rest(r, false), "none failed");
-  EXPECT_EQ(verdict_on_rest(r, true), "none failed but for races that are left out");
+  EXPECT_EQ(verdict_on_rest(r, false, ""), "none failed");
+  EXPECT_EQ(verdict_on_rest(r, false, "a.cc"),
+            "none failed, provided that no code of a.cc shares memory between threads");
+  EXPECT_EQ(verdict_on_rest(r, true, ""), "none failed but for races that are left out");
   r.accepted.emplace_back();
-  EXPECT_EQ(verdict_on_rest(r, true), "no other failure");
+  EXPECT_EQ(verdict_on_rest(r, true, ""), "no other failure");
   r.findings.swap(r.accepted);
-  EXPECT_EQ(verdict_on_rest(r, true), "no other failure");
+  EXPECT_EQ(verdict_on_rest(r, true, ""), "no other failure");
 }
 
 class FindingsTest : public testing::Test {

@@ -235,10 +235,15 @@ bool has_openmp() {
 }
 
 // For searches that end with a promise: it would not hold for what nobody sees.
-void note_blind_spots(const Session& session, Result& result) {
+void note_blind_spots(Session& session, Result& result) {
   if (!g_instrumented || !promises(session.kind)) return;
-  if (std::string what = about_blind_spots(session.whole_program()); !what.empty())
-    result.uncontrolled.push_back(std::move(what));
+  const BlindSpots spots = blind_spots(session.options.trust);
+  if (!spots.unknown.empty())
+    result.uncontrolled.push_back(
+        "memory accesses of " + in_words(spots.unknown) + ": not compiled with " +
+        (session.whole_program() ? "'jostle cc'" : "jostle_instrument()") +
+        " (option trust, if they share nothing)");
+  if (!spots.trusted.empty()) session.provided = in_words(spots.trusted);
 }
 
 // How often run() was called in this test, by name.

@@ -150,7 +150,7 @@ void conclude_script(Result& result, const std::string& stuck, bool cut) {
         " choices of the script could not be made again as before");
   if (result.complete)
     result.guarantee = "all schedules that the script allows: " + std::to_string(n) +
-                       " executed, " + verdict_on_rest(result, false);
+                       " executed, " + verdict_on_rest(result, false, "");
   else if (cut && result.findings.empty())
     result.incomplete = "there are more schedules than the limit of executions or time";
 }

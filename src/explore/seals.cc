@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "explore/session.h"
+#include "options/values.h"
 #include "report/frames.h"
 #include "report/suppress.h"
 #include "report/symbols.h"
@@ -35,12 +36,7 @@ bool sealed(std::uint64_t pc, bool whole_function) {
 }  // namespace
 
 void apply_seals(Engine& e, const Options& o) {
-  patterns().clear();
-  for (std::size_t at = 0; at < o.seal.size();) {
-    const std::size_t end = std::min(o.seal.find(',', at), o.seal.size());
-    if (end > at) patterns().push_back(o.seal.substr(at, end - at));
-    at = end + 1;
-  }
+  patterns() = option_value::texts_of(o.seal);
   e.seal(patterns().empty() ? nullptr : &sealed);
 }
 

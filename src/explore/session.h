@@ -63,7 +63,8 @@ struct Session {
   Options options;
   SearchKind kind = SearchKind::portfolio;  // what options.strategy names
   std::string name;
-  Body body{};  // of a whole program: nothing, see runtime/start_point.h
+  std::string provided;  // what a promise takes on trust: see BlindSpots
+  Body body{};           // of a whole program: nothing, see runtime/start_point.h
   Settings settings;
   Surroundings surroundings;
   bool spawns = false;     // where others fork for an execution: see spawn.h

@@ -45,6 +45,15 @@ bool read_text(std::string_view s, std::string& out) {
 }
 
 bool read_list(std::string_view s, std::string& out) { return read_text(s, out); }
+std::vector<std::string> texts_of(std::string_view list) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < list.size();) {
+    const std::size_t end = std::min(list.find(',', at), list.size());
+    if (end > at) out.emplace_back(list.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
 
 bool read_flag(std::string_view s, bool& out) {
   for (const std::string_view yes : {"true", "1", "on", "yes"})

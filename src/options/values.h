@@ -4,6 +4,7 @@
 #include <jostle/options.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace jostle::option_value {
 
@@ -27,5 +28,8 @@ std::string write_seconds(double v);
 bool read_choice(std::string_view words, std::string_view s, std::uint8_t& out);
 std::string write_choice(std::string_view words, std::uint8_t v);
 std::string expected_choice(std::string_view words);  // "one of auto, always, never"
+
+// The texts of a list; empty ones are none.
+std::vector<std::string> texts_of(std::string_view list);
 
 }  // namespace jostle::option_value
