@@ -40,7 +40,7 @@ struct Outcome {
   bool leaves_files = false;    // told only while recording
   bool given_up = false;        // nobody wanted to know any longer how it ends
   bool again = false;           // plain writes have to be told: see Plan::watches
-  bool left_out = false;        // a thread has tried more often than Bounds::retries allows
+  bool left_out = false;        // a thread has tried more often than its bounds allow
   bool diverged = false;        // a replay could not follow its schedule
   std::uint32_t diverged_at = 0;
   char divergence[200] = {};

@@ -353,7 +353,7 @@ std::string Checking::why_incomplete(const Result& result) const {
   if (!result.uncontrolled.empty()) return "not controlled: " + result.uncontrolled.front();
   if (checker_->fringe() > 0) return "the search was stopped";
   if (c.executed == 0 && c.left_out > 0)
-    return "in every execution a thread tries again to get a lock more often than option retries "
+    return "in every execution a thread takes back more turns of a loop than option retries "
            "allows (" +
            value_of(session_.options, "retries") + "), or sees the same at one place more than " +
            std::to_string(Bounds::kLooks) + " times in a row";

@@ -37,7 +37,7 @@ std::string in_words(const Bounds& b, bool left_out) {
                      ", weak compare-exchange failures <= " + std::to_string(b.weak_cas) +
                      ", early timeouts <= " + std::to_string(b.timeouts);
   if (left_out)
-    text += ", locks that a thread tries again in vain <= " + std::to_string(b.retries) +
+    text += ", turns that a thread takes back <= " + std::to_string(b.retries) +
             ", looks in a row that show a thread the same at one place <= " +
             std::to_string(Bounds::kLooks);
   return text;

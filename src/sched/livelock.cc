@@ -49,9 +49,10 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   bool in_vain = false;
   std::uint32_t for_ever = 0;
   if (patience_ == Plan::kExact || JOSTLE_UNLIKELY(steps_ > kCycleFrom)) {
-    for_ever = look_again(t, value, in_vain).in_vain;
+    const Turn turn = look_again(t, value);
+    for_ever = turn.in_vain;
     t.counts |= for_ever > kManyLooks;
-    in_vain = in_vain && is_try(op.kind);
+    in_vain = (turn.relocked && is_try(op.kind)) || turn.undone;
   }
   // Exactly: the last look from each place. Else whatever was seen since the last change: two
   // values in turn teach as little as one.
@@ -93,6 +94,7 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
     yield(t);
   }
   if (beyond_ && for_ever > 0) view_.yielding = t.id;
+  t.look_state = 0;
   Event* e = note(t, o, Effect::looked);
   if (JOSTLE_UNLIKELY(in_vain || for_ever > Bounds::kLooks) && patience_ == Plan::kExact &&
       !beyond_ && settings_.bounds.retries != Bounds::kAnyNumber) {
@@ -125,24 +127,39 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
 
 // What t has seen at this place before, whatever it has done in between. A loop that counts its
 // turns never comes back to the same state, and would never end: see Bounds::kLooks. `relocked`: it
-// has given back and taken another lock since. Whoever does the same the other way round sees each
-// of these turns, so that they make a difference, and there is no end to them: back-off loops,
-// std::lock(). In each execution a thread may take a few: see Bounds::retries.
-Thread::Look& Scheduler::look_again(Thread& t, std::uint64_t value, bool& relocked) {
+// has given back and taken another lock since; `undone`: it has changed atomics and put them back,
+// and is where it was. Whoever does the same the other way round sees each of these turns, so that
+// they make a difference, and there is no end to them: back-off loops, std::lock(). In each
+// execution a thread may take a few: see Bounds::retries.
+Scheduler::Turn Scheduler::look_again(Thread& t, std::uint64_t value, bool got) {
   const Op& op = t.pending;
-  const std::uint64_t place = t.scheduler->exact() ? t.place : op.pc;
-  relocked = false;
+  const std::uint64_t place = exact() ? t.place : op.pc;
+  const Thread::Look now = {op.pc,     place, value,        op.address, 0,       t.relocks,
+                            t.changes, t.net, t.look_state, steps_,     op.kind, got};
   for (std::uint32_t i = 0; i < t.look_count && i < Thread::kLooks; ++i) {
     Thread::Look& l = t.last_looks[i];
     if (l.place != place || l.address != op.address) continue;
-    relocked = t.relocks > l.relocks;
-    l.in_vain = l.value == value ? l.in_vain + 1 : 0;
-    l.value = value;
-    l.relocks = t.relocks;
-    return l;
+    Turn turn = {l.value == value ? l.in_vain + 1 : 0, t.relocks > l.relocks, false};
+    if (turn.in_vain > 0 && t.changes != l.changes && t.net == l.net) {
+      turn.undone = l.state != 0 && l.state == t.look_state;
+      if (!watching_ && exact() && turn.in_vain > 1 && settings_.sees_writes) {
+        outcome_.again = true;  // as in would_repeat()
+        watch(true);
+      }
+    }
+    l = now;
+    l.in_vain = turn.in_vain;
+    return turn;
   }
-  return t.last_looks[t.look_count++ % Thread::kLooks] = {op.pc, place,     value,  op.address,
-                                                          0,     t.relocks, op.kind};
+  t.last_looks[t.look_count++ % Thread::kLooks] = now;
+  return {};
+}
+
+// What an atomic is changed to is told by changes(), and a lock that is taken is given back. The
+// rest is taken for something that is never undone.
+void Scheduler::count_change(Thread& t, const Object* o) {
+  ++t.changes;
+  if (!o || o->kind != ObjectKind::atomic) t.net = combine64(t.net, stamp_);
 }
 
 void Scheduler::leave_out(Thread& t) {
@@ -161,8 +178,11 @@ bool Scheduler::follow_left_out() {
   put_away_ = log_;
   log_ = nullptr;
   beyond_ = true;
-  settle();
+  beyond_from_ = steps_;
   simple_ = false;
+  // Under a fair schedule they may go round in a circle.
+  if (cycle_ == Cycle::not_yet && timers_ == 0 && leaving_ == kNoThread) start_looking(kLeftOutFor);
+  settle();
   if (most_steps_ > steps_ + kBeyond) most_steps_ = steps_ + kBeyond;
   for (std::uint32_t i = 0; i < count_; ++i)
     if (threads_[i].wait == Wait::left_out) enable(threads_[i]);
@@ -170,8 +190,11 @@ bool Scheduler::follow_left_out() {
 }
 
 // Whoever runs, until it waits, only repeats itself or has given back its locks, so that it does
-// not stand in the others' way; then the next in order of creation.
+// not stand in the others' way; then the next in order of creation. Where that leads nowhere
+// either, as chance will have it.
 ThreadId Scheduler::next_beyond(const ThreadSet& c) const {
+  if (steps_ > beyond_from_ + kTurnByTurn && combine64(steps_, stamp_) % 4 == 0)
+    return c.nth(static_cast<std::uint32_t>(combine64(stamp_, steps_) % c.count()));
   if (c.has(view_.running) && view_.yielding != view_.running) return view_.running;
   ThreadId after = kNoThread;
   c.each([&](ThreadId i) {
@@ -243,8 +266,7 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
   t.spins = 0;
   t.yields = 0;
   t.slices = 0;
-  bool unused;
-  if (now && look_again(t, 0, unused).in_vain > 0) ++t.relocks;
+  if (now && look_again(t, 0, true).in_vain > 0) ++t.relocks;
   const bool shared = kind == EventKind::rwlock_rdlock;
   const std::uint32_t own = t.parked_since == 0 ? 1 : 0;
   (shared ? o.shared_turns : o.turns) += own;
@@ -271,6 +293,7 @@ Event* Scheduler::holds(Thread& t, Object& o, EventKind kind, bool now) {
   if (now && !known)
     add_look(t) = {t.pending.pc, turns(o, kind), o.address, t.place, t.look_state, ++t.looks, 1,
                    kind,         true,           1};
+  t.look_state = 0;
   return note(t, &o, Effect::changed);
 }
 
@@ -360,16 +383,39 @@ void Scheduler::stop_looking() {
   if (!spin_watch_ && patience_ != Plan::kExact) watch(false);
 }
 
+void Scheduler::start_looking(std::uint32_t steps) {
+  cycle_ = Cycle::looking;
+  settle();
+  cycle_begin_ = steps_;
+  cycle_end_ = steps_ + steps;
+  std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));
+  if (!watching_) watch(true);
+}
+
+// Whoever does not get a lock and then waits for it in another turn, as std::lock() does, is let
+// through as soon as the others are not in step with it: nobody calls that a livelock.
+bool Scheduler::waits_for_what_it_tried(const Thread& t) const {
+  bool tried = false;
+  const std::uint32_t n = t.look_count < Thread::kLooks ? t.look_count : Thread::kLooks;
+  for (std::uint32_t i = 0; i < n; ++i) {
+    const Thread::Look& l = t.last_looks[i];
+    if (!is_try(l.kind) || l.got || l.step < cycle_begin_) continue;
+    tried = true;
+    bool waits = false;
+    for (std::uint32_t k = 0; k < n; ++k) {
+      const Thread::Look& w = t.last_looks[k];
+      waits |= is_lock(w.kind) && w.address == l.address && w.step >= cycle_begin_;
+    }
+    if (!waits) return false;
+  }
+  return tried;
+}
+
 void Scheduler::look_for_cycle(Thread& t) {
   if (leaving_ != kNoThread) return stop_looking();
-  if (cycle_ == Cycle::not_yet) {
-    cycle_ = Cycle::looking;
-    settle();
-    cycle_end_ = steps_ + (steps_ - forced_ >= kCycleFrom ? kCycleFor : kForcedFor);
-    std::memset(states_.begin(), 0, kStates * sizeof(std::uint64_t));
-    if (!watching_) watch(true);
-    return;
-  }
+  if (cycle_ == Cycle::not_yet)
+    return start_looking(steps_ - forced_ >= kCycleFrom ? kCycleFor : kForcedFor);
+  if (!exact() && is_lock(t.pending.kind)) look_again(t, 0, true);
   t.state = state_of(t);
   if (steps_ > cycle_end_ || timers_ > 0 || t.state == 0) return stop_looking();
   const std::uint64_t h = global_state(t) | 1;
@@ -380,6 +426,8 @@ void Scheduler::look_for_cycle(Thread& t) {
     return;
   }
   stop_looking();
+  for (std::uint32_t k = 0; k < count_; ++k)
+    if (!threads_[k].finished && waits_for_what_it_tried(threads_[k])) return;
   if (doubt && doubt(*this, true)) return;
   list_blocked(t.id);
   Problem& p = scratch_;

@@ -158,6 +158,7 @@ class Scheduler {
 
   // Call it once for each operation that took effect. `o` may be null.
   Event* performed(Thread& t, Object* o) {
+    if (JOSTLE_UNLIKELY(exact())) count_change(t, o);
     ++stamp_;
     t.spins = 0;
     t.yields = 0;
@@ -182,6 +183,11 @@ class Scheduler {
   // The same for an operation that changed nothing (a load, a failed try): what it read is
   // compared with what it read before, and a thread that only repeats itself yields.
   Event* observed(Thread& t, Object* o, std::uint64_t value);
+
+  // Before performed(), of an atomic: so that a loop is known that undoes what it has done.
+  void changes(Thread& t, const Object& o, std::uint64_t from, std::uint64_t to) {
+    if (JOSTLE_UNLIKELY(exact())) t.net += combine64(o.address, to) - combine64(o.address, from);
+  }
 
   // Extra events for the reader of a trace; null unless recording.
   Event* mark(Thread& t, EventKind kind, Address a, std::uint64_t pc) {
@@ -450,7 +456,12 @@ class Scheduler {
   }
   std::uint64_t state_of(Thread& t, std::uint64_t& place);
   bool would_repeat(Thread& t);
-  static Thread::Look& look_again(Thread& t, std::uint64_t value, bool& relocked);
+  struct Turn {
+    std::uint32_t in_vain;  // times in a row that it has seen the same at this place
+    bool relocked, undone;
+  };
+  Turn look_again(Thread& t, std::uint64_t value, bool got = false);
+  void count_change(Thread& t, const Object* o);
   void leave_out(Thread& t);
   bool follow_left_out();
   ThreadId next_beyond(const ThreadSet& c) const;
@@ -463,7 +474,9 @@ class Scheduler {
   void wait_instead();
   void watch(bool on);
   void look_for_cycle(Thread& t);
+  void start_looking(std::uint32_t steps);
   void stop_looking();
+  bool waits_for_what_it_tried(const Thread& t) const;
   std::uint64_t global_state(const Thread& t);
 
   Settings settings_;
@@ -505,7 +518,8 @@ class Scheduler {
   ThreadId leaving_ = kNoThread;  // who ends the program
   // Where the schedule is exact, the most steps that others make meanwhile.
   static constexpr std::uint32_t kLingering = 10'000;
-  bool beyond_ = false;           // see follow_left_out()
+  bool beyond_ = false;  // see follow_left_out()
+  std::uint32_t beyond_from_ = 0;
   std::uint32_t most_steps_ = 0;  // before the execution is cut
   Epoch base_ = kTick;
 
@@ -527,13 +541,15 @@ class Scheduler {
   static constexpr std::uint32_t kCycleFrom = 10'000, kCycleFor = 10'000;
   // The same for threads that only compute: forced points are far apart, and a short look will do.
   static constexpr std::uint32_t kForcedFrom = 500, kForcedFor = 100;
+  // The same for threads that were left out; and how long they take turns afterwards.
+  static constexpr std::uint32_t kLeftOutFor = 500, kTurnByTurn = 500;
   // Long executions are looked at for a while under a fair schedule: a state of all threads and
   // objects that comes back is a livelock.
   enum class Cycle : std::uint8_t { not_yet, looking, over } cycle_ = Cycle::not_yet;
   std::uint64_t disturbances_ = 0;
   bool watching_ = false;    // plain writes are told
   bool spin_watch_ = false;  // because a thread spins: until the end of the execution
-  std::uint32_t cycle_end_ = 0;
+  std::uint32_t cycle_begin_ = 0, cycle_end_ = 0;
   static constexpr std::size_t kStates = 1u << 15;
   MappedVector<std::uint64_t> states_;
   Outcome outcome_;

@@ -69,6 +69,7 @@ void atomic_stored(Scheduler& s, Thread& t, Object& o, int order, std::uint64_t 
     o.released.length = 0;
   }
   // A store of what is there already tells nobody anything: a loop of it is a spin.
+  if (old != value) s.changes(t, o, old, value);
   Event* e = old == value ? s.observed(t, &o, value) : s.performed(t, &o);
   if (e) {
     e->value = value;
@@ -88,6 +89,7 @@ void atomic_updated(Scheduler& s, Thread& t, Object& o, int order, std::uint64_t
     s.release_join(t, o.released);
   else if (t.release_fence)
     s.join_into(o.released, t.release_fence, t.release_length);
+  if (old != value) s.changes(t, o, old, value);
   Event* e = old == value ? s.observed(t, &o, value) : s.performed(t, &o);
   if (e) {
     e->value = value;
