@@ -18,6 +18,7 @@ using flag = bool;
 using u64 = std::uint64_t;
 using u32 = std::uint32_t;
 using positive = std::uint32_t;
+using processes = std::uint32_t;
 using seconds = double;
 }  // namespace option_type
 
@@ -32,6 +33,7 @@ struct Options {
   using u64 = option_type::u64;
   using u32 = option_type::u32;
   using positive = option_type::positive;
+  using processes = option_type::processes;
   using seconds = option_type::seconds;
 
 #define JOSTLE_OPTION(name, type, default_value, description) type name = default_value;

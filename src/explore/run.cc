@@ -209,6 +209,7 @@ void name_search(Session& session) {
 // From a file if JOSTLE_CONFIG names one, then the code, then the environment.
 Expected<bool> read_options(Session& session, const Options& given) {
   Options& o = session.options;
+  if (auto ok = validate(given); !ok) return ok;
   if (const char* config = std::getenv("JOSTLE_CONFIG"); config && *config) {
     const std::string names[] = {std::string(report::base_name(program_path())),
                                  given.name.empty() ? framework_test_name() : given.name};

@@ -39,6 +39,7 @@ std::string expected_flag() { return "true or false"; }
 std::string expected_u64() { return "a whole number from 0 to 18446744073709551615"; }
 std::string expected_u32() { return "a whole number from 0 to 4294967295"; }
 std::string expected_positive() { return "a whole number from 1 to 4294967295"; }
+std::string expected_processes() { return "a whole number from 1 to 256"; }
 std::string expected_seconds() { return "a duration such as 500ms, 60s, 5m or 1h"; }
 
 std::string hint_text() { return "TEXT"; }
@@ -47,6 +48,7 @@ std::string hint_flag() { return ""; }
 std::string hint_u64() { return "N"; }
 std::string hint_u32() { return "N"; }
 std::string hint_positive() { return "N"; }
+std::string hint_processes() { return "N"; }
 std::string hint_seconds() { return "DURATION"; }
 
 struct Row {
@@ -66,8 +68,9 @@ OptionType type_of(std::string_view type) {
   if (type == "list") return OptionType::list;
   if (type == "flag") return OptionType::flag;
   if (type == "seconds") return OptionType::seconds;
-  return type == "u64" || type == "u32" || type == "positive" ? OptionType::number
-                                                              : OptionType::choice;
+  for (const std::string_view number : {"u64", "u32", "positive", "processes"})
+    if (type == number) return OptionType::number;
+  return OptionType::choice;
 }
 
 const std::vector<Row>& rows() {
@@ -145,6 +148,14 @@ Expected<bool> apply(Options& o, std::string_view name, std::string_view value) 
   if (!r) return unknown_option(name);
   if (!r->read(o, value))
     return Error{"option '" + r->name + "': '" + std::string(value) + "' is not " + r->expected};
+  return true;
+}
+
+Expected<bool> validate(const Options& o) {
+  Options read;
+  for (const Row& r : rows())
+    if (const std::string value = r.write(o); !r.read(read, value))
+      return Error{"option '" + r.name + "': '" + value + "' is not " + r.expected};
   return true;
 }
 

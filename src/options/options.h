@@ -29,6 +29,9 @@ const OptionInfo* find_option(std::string_view name);  // nullptr: there is none
 // Sets one option. The error says what is wrong in a whole sentence; `o` is then unchanged.
 Expected<bool> apply(Options& o, std::string_view name, std::string_view value);
 
+// Of options that were set in code: whether each value could have been given as text, too.
+Expected<bool> validate(const Options& o);
+
 // "k=v:k=v"; the name of a flag alone means true. A backslash takes the next character as it
 // is, for values with a colon. Options before the faulty one have been applied.
 Expected<bool> apply_list(Options& o, std::string_view list);

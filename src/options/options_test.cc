@@ -60,6 +60,20 @@ TEST(Options, NumbersAreCheckedForRange) {
             "option 'spurious': '4294967296' is not a whole number from 0 to 4294967295");
   EXPECT_FALSE(apply(o, "jobs", "0"));
   EXPECT_EQ(o.jobs, 1u) << "a failed apply leaves the value alone";
+  EXPECT_FALSE(apply(o, "jobs", "257"));
+  EXPECT_TRUE(apply(o, "jobs", "256"));
+}
+
+TEST(Options, ValuesThatWereSetInCode) {
+  Options o;
+  EXPECT_TRUE(validate(o));
+  o.jobs = 100'000;
+  EXPECT_EQ(validate(o).error(), "option 'jobs': '100000' is not a whole number from 1 to 256");
+  o.jobs = 0;
+  EXPECT_FALSE(validate(o));
+  o.jobs = 2;
+  o.budget = -1;
+  EXPECT_FALSE(validate(o));
 }
 
 TEST(Options, Choices) {

@@ -73,6 +73,14 @@ bool read_positive(std::string_view s, std::uint32_t& out) {
   return true;
 }
 
+bool read_processes(std::string_view s, std::uint32_t& out) {
+  constexpr std::uint32_t kMost = 256;  // no machine gains by more, and each takes memory
+  std::uint32_t v = 0;
+  if (!read_positive(s, v) || v > kMost) return false;
+  out = v;
+  return true;
+}
+
 bool read_seconds(std::string_view s, double& out) {
   double v = 0;
   const auto [end, error] =
@@ -100,6 +108,7 @@ std::string write_flag(bool v) { return v ? "true" : "false"; }
 std::string write_u64(std::uint64_t v) { return std::to_string(v); }
 std::string write_u32(std::uint32_t v) { return std::to_string(v); }
 std::string write_positive(std::uint32_t v) { return std::to_string(v); }
+std::string write_processes(std::uint32_t v) { return std::to_string(v); }
 
 std::string write_seconds(double v) {
   char digits[64];

@@ -44,6 +44,8 @@ std::string failure_text(const Event& e) {
     case EventKind::mutex_lock:
     case EventKind::cond_reacquire:
       return ": not recoverable";
+    case EventKind::mutex_trylock:  // of one that nobody holds
+      return e.other == kNoThread ? ": not recoverable" : ": not free";
     case EventKind::sem_wait:
       return ": interrupted";
     case EventKind::sem_post:

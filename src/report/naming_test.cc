@@ -132,6 +132,8 @@ TEST(EventText, Operations) {
   EXPECT_EQ(text(e), "atomic load x → 4 (relaxed)");
   e.flags = kFailed;
   e.kind = EventKind::mutex_trylock;
+  EXPECT_EQ(text(e), "try to lock x: not recoverable");
+  e.other = 1;
   EXPECT_EQ(text(e), "try to lock x: not free");
   e.kind = EventKind::mutex_unlock;
   EXPECT_EQ(text(e), "unlock x: it does not hold that");
