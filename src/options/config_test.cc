@@ -87,7 +87,7 @@ TEST(Config, ErrorsNameLineKeyAndTheNearest) {
        "1: key 'budget' needs a duration such as 500ms, 60s, 5m or 1h, not true or false"},
       {"budget = 'soon'", "1: key 'budget': 'soon' is not a duration such as 500ms, 60s, 5m or 1h"},
       {"seal = ['a,b']", "1: key 'seal': 'a,b' has a comma, which separates items"},
-      {"jobs = 0", "1: key 'jobs': '0' is not a whole number from 1 to 4294967295"},
+      {"jobs = 0", "1: key 'jobs': '0' is not a whole number from 1 to 256"},
       {"[programs.x]", "1: unknown section 'programs': did you mean [program.NAME]?"},
       {"[xyzzy]", "1: unknown section 'xyzzy': there is [program.NAME]"},
       {"[\"program.x\"]", "1: unknown section 'program.x': did you mean [program.NAME]?"},
