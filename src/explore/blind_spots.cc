@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "options/values.h"
 #include "report/elf_image.h"
 #include "report/suppress.h"
+#include "report/text.h"
 #include "runtime/instructions.h"
 
 namespace jostle::explore {
@@ -116,11 +118,10 @@ BlindSpots blind_spots(const std::string& trusted) {
 
 std::string in_words(const std::vector<std::string>& names) {
   static constexpr std::size_t kNamed = 3;
-  std::string text;
-  for (std::size_t i = 0; i < names.size() && i < kNamed; ++i)
-    text += (i == 0 ? "" : i + 1 == names.size() ? " and " : ", ") + names[i];
-  if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
-  return text;
+  if (names.size() <= kNamed) return report::listed(names);
+  std::vector<std::string> some(names.begin(), names.begin() + kNamed);
+  some.push_back(std::to_string(names.size() - kNamed) + " more");
+  return report::listed(some);
 }
 
 }  // namespace jostle::explore

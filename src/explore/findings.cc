@@ -1,6 +1,5 @@
 #include "explore/findings.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include "explore/results.h"
 #include "explore/rounds.h"
 #include "explore/schedules.h"
+#include "explore/show.h"
 #include "explore/terminate.h"
 #include "report/fingerprint.h"
 #include "report/ordering.h"
@@ -30,9 +30,8 @@ report::RenderOptions render_options(const Session& session) {
   report::RenderOptions r;
   r.color = o.color == Options::Color::always ||
             (o.color == Options::Color::auto_ && isatty(fd) && std::getenv("NO_COLOR") == nullptr);
-  winsize size = {};
-  if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col >= 60)
-    r.width = std::min<std::size_t>(size.ws_col, 160);
+  if (const std::size_t width = terminal_width(fd); width >= 60)
+    r.width = std::min<std::size_t>(width, 160);
   return r;
 }
 

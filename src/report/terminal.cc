@@ -8,22 +8,6 @@ namespace {
 
 constexpr std::size_t kMostRaces = 3;  // of one execution; the rest is counted
 
-std::string wrapped(const std::string& text, std::size_t width) {
-  std::string out, line;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    const std::size_t end = std::min(text.find(' ', at), text.size());
-    const std::string word = text.substr(at, end - at);
-    at = end + 1;
-    if (!line.empty() && width_of(line) + 1 + width_of(word) > width) {
-      out += line + "\n";
-      line.clear();
-    }
-    line += (line.empty() ? "" : " ") + word;
-  }
-  return out + line + "\n";
-}
-
 }  // namespace
 
 std::string render(const Trace& trace, SymbolSource& symbols, const RenderOptions& options) {

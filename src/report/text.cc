@@ -22,6 +22,22 @@ std::string clipped(std::string_view text, std::size_t width) {
   return out + "…";
 }
 
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string out, line;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    at = end + 1;
+    if (line.size() > indent && width_of(line) + 1 + width_of(word) > width) {
+      out += line + "\n";
+      line.assign(indent, ' ');
+    }
+    if (!line.empty() && line.back() != ' ') line += ' ';
+    line += word;
+  }
+  return out + line + "\n";
+}
+
 std::string padded(std::string_view text, std::size_t width) {
   std::string out(text);
   const std::size_t w = width_of(text);

@@ -14,6 +14,10 @@ std::string clipped(std::string_view text, std::size_t width);
 // Exactly `width` columns, or more if the text is longer.
 std::string padded(std::string_view text, std::size_t width);
 
+// Broken between words, so that no line has more than `width` columns; those after the first begin
+// with `indent` spaces. Ends with a line break.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent = 0);
+
 enum class Paint { plain, bold, dim, red, yellow, thread };
 // Wraps `text` in escape sequences if `on`. Paint::thread takes the colour number `which`.
 std::string painted(std::string_view text, Paint paint, bool on, unsigned which = 0);
