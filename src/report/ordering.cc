@@ -123,6 +123,14 @@ class Loops {
     return last_of(b, [](const Event& e) { return (e.flags & kFailed) && !(e.flags & kTimedOut); });
   }
 
+  // The value that it read last, if there is nothing that it tries.
+  std::size_t vain_look(const Blocked& b) const {
+    return last_of(b, [](const Event& e) {
+      return class_of(e.kind) == EventClass::sync && is_memory(e) && !is_write(e) &&
+             (e.flags & kValueKnown);
+    });
+  }
+
   // The last thing that it looked at, or tried, without changing it; events.size() if none.
   std::size_t last_look(const Blocked& b) const {
     return last_of(
@@ -170,13 +178,18 @@ std::string of_circle(View& v, const Loops& loops) {
     const std::string label = thread_label(b->thread);
     labels.push_back(label);
     places.push_back(label + of_loops.at(*b));
-    const std::size_t i = loops.vain_try(*b);
+    const bool looks = loops.vain_try(*b) == v.trace.events.size();
+    const std::size_t i = looks ? loops.vain_look(*b) : loops.vain_try(*b);
     if (i == v.trace.events.size()) continue;
-    const ThreadId holder = loops.holder_at(i);
-    std::string text = label + " " + std::string(verb(v.trace.events[i].kind)) + " ";
-    text += quoted_name(v, i) + of_tries.at(i);
+    const Event& e = v.trace.events[i];
+    const ThreadId holder = looks ? kNoThread : loops.holder_at(i);
     const bool held = holder != kNoThread && holder != b->thread;
-    tries.push_back(text + (held ? " while " + thread_label(holder) + " holds it" : " in vain"));
+    std::string text = label + " " + std::string(verb(e.kind)) + " ";
+    text += quoted_name(v, i) + of_tries.at(i);
+    text += looks  ? " while it is " + value_text(v, e.value, e.size, i)
+            : held ? " while " + thread_label(holder) + " holds it"
+                   : " in vain";
+    tries.push_back(text);
   }
   std::string text = listed(labels) + (labels.size() == 1 ? " goes" : " go") + " round in a circle";
   if (tries.size() == labels.size()) return text + ": again and again " + listed(tries);

@@ -125,6 +125,26 @@ TEST(Ordering, InACircleThingsDoChange) {
               "while T1 holds it and T1 tries to lock `a` at :2 while T0 holds it");
 }
 
+// Each takes back its flag when it sees the other one's.
+TEST(Ordering, ACircleOfLooks) {
+  TraceBuilder b(2);
+  b.trace.outcome.failure = TraceBuilder::problem(FindingKind::livelock, {});
+  const Address flags[2] = {b.variable("a", 4), b.variable("b", 4)};
+  const auto set = b.pc("f()", "/m/a.cc", 1), look = b.pc("f()", "/m/a.cc", 2),
+             clear = b.pc("f()", "/m/a.cc", 3);
+  for (int round = 0; round < 3; ++round) {
+    for (const ThreadId t : kBoth)
+      b.valued(t, EventKind::atomic_store, flags[t], set, 1).flags |= kOldKnown;
+    for (const ThreadId t : kBoth) b.valued(t, EventKind::atomic_load, flags[1 - t], look, 1);
+    for (const ThreadId t : kBoth) b.valued(t, EventKind::atomic_store, flags[t], clear, 0);
+  }
+  for (const ThreadId t : kBoth)
+    b.trace.blocked.push_back({t, kNoThread, EventKind::atomic_store, true, flags[t], set});
+  EXPECT_EQ(ordering(b),
+            "T0 and T1 go round in a circle: again and again T0 reads `b` at a.cc:2 while it is 1 "
+            "and T1 reads `a` at :2 while it is 1");
+}
+
 TEST(Ordering, ACircleWithoutTries) {
   TraceBuilder b = circle(EventKind::mutex_lock);
   for (Event& e : b.trace.events) e.flags = 0;

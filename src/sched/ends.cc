@@ -253,9 +253,7 @@ void Scheduler::over_limit(Thread& t) {
   // A thread that was only reading spins, and so does one that mostly sees the same at one place;
   // if all do that could go on, nobody will end it. Anything else may just be long.
   const auto spins = [this](const Thread& of) {
-    const Thread::Look* most = nullptr;
-    for (std::uint32_t i = 0; i < of.look_count && i < Thread::kLooks; ++i)
-      if (!most || of.last_looks[i].in_vain > most->in_vain) most = &of.last_looks[i];
+    const Thread::Look* most = of.most_in_vain();
     return most && most->in_vain >= steps_ / kSpinning ? most : nullptr;
   };
   bool spin = true;

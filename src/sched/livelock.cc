@@ -435,6 +435,14 @@ void Scheduler::look_for_cycle(Thread& t) {
   p.kind = FindingKind::livelock;
   p.place = {t.id, t.pending.kind, t.pending.pc, recorder_ ? recorder_->event_count() : 0};
   p.address = t.pending.address;
+  // It is told at one place, wherever in the circle it was noticed.
+  for (std::uint32_t k = count_; k-- > 0;) {
+    const Thread& o = threads_[k];
+    const Thread::Look* most = o.finished ? nullptr : o.most_in_vain();
+    if (!most || most->step < cycle_begin_) continue;
+    p.place = {o.id, most->kind, most->pc, p.place.event};
+    p.address = most->address;
+  }
   std::snprintf(
       p.message, sizeof p.message,
       "the threads go round in a circle: under a fair schedule all of them, and everything "

@@ -172,6 +172,13 @@ struct Thread : ThreadState {
   };
   static constexpr std::uint32_t kLooks = 16;
   Look last_looks[kLooks];  // the last of `look_count`
+  // The one that has shown it the same most often; null: none has twice in a row.
+  const Look* most_in_vain() const {
+    const Look* most = nullptr;
+    for (std::uint32_t i = 0; i < look_count && i < kLooks; ++i)
+      if (last_looks[i].in_vain > (most ? most->in_vain : 0)) most = &last_looks[i];
+    return most;
+  }
   // Is it part of the loop that the thread is parked in?
   bool in_loop(const Read& r) const { return r.number >= parked_since; }
 
