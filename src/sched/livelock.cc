@@ -193,8 +193,9 @@ bool Scheduler::follow_left_out() {
 // not stand in the others' way; then the next in order of creation. Where that leads nowhere
 // either, as chance will have it.
 ThreadId Scheduler::next_beyond(const ThreadSet& c) const {
-  if (steps_ > beyond_from_ + kTurnByTurn && combine64(steps_, stamp_) % 4 == 0)
-    return c.nth(static_cast<std::uint32_t>(combine64(stamp_, steps_) % c.count()));
+  const std::uint32_t n = c.count();
+  if (n > 1 && steps_ > beyond_from_ + kTurnByTurn && combine64(steps_, stamp_) % 4 == 0)
+    return c.nth(static_cast<std::uint32_t>(combine64(stamp_, steps_) % n));
   if (c.has(view_.running) && view_.yielding != view_.running) return view_.running;
   ThreadId after = kNoThread;
   c.each([&](ThreadId i) {
