@@ -35,10 +35,8 @@ std::string by(ThreadId t) { return " by " + thread_label(t); }
 
 std::string quoted_name(View& v, std::size_t event) { return "`" + v.object(event) + "`"; }
 
-std::string of_interruption(View& v, ThreadId victim, std::size_t at) {
+std::string of_conflict(View& v, ThreadId victim, const Conflict& c) {
   const auto& events = v.trace.events;
-  const Conflict c = torn_apart(v.trace, victim, at);
-  if (!c.found()) return "";
   Places places(v);
   const auto passive = [&](std::size_t i) {
     return std::string(participle(events[i].kind)) + places.at(i) + by(events[i].thread);
@@ -57,6 +55,34 @@ std::string of_interruption(View& v, ThreadId victim, std::size_t at) {
   text += passive(c.between);
   if (c.last == kNoEvent) return text + ", while " + thread_label(victim) + " is interrupted";
   return text += ", before " + active(c.last);
+}
+
+std::string of_interruption(View& v, ThreadId victim, std::size_t at) {
+  const Conflict c = torn_apart(v.trace, victim, at);
+  return c.found() ? of_conflict(v, victim, c) : "";
+}
+
+// Whoever fails was woken, and others were faster: what it had waited for is not so any more.
+std::string of_late_waking(View& v) {
+  const auto& events = v.trace.events;
+  const ThreadId who = v.trace.outcome.failure.place.thread;
+  constexpr std::uint8_t kNotWoken = kTimedOut | kSpurious;
+  std::size_t back = events.size();
+  while (back > 0 &&
+         !(events[back - 1].thread == who && events[back - 1].kind == EventKind::cond_reacquire))
+    --back;
+  if (back == 0 || (events[back - 1].flags & kNotWoken)) return "";
+  std::size_t wake = --back;
+  const auto wakes = [&](const Event& e) {
+    return e.kind == EventKind::cond_broadcast ||
+           (e.kind == EventKind::cond_signal && e.other == who);
+  };
+  while (wake > 0 && !wakes(events[wake]))
+    if (events[--wake].thread == who) return "";
+  const Conflict c = torn_apart(v.trace, who, wake + 1);
+  const bool whole = c.first != kNoEvent && c.found() && c.last != kNoEvent;
+  if (!whole || c.between > back || events[c.between].thread == events[wake].thread) return "";
+  return of_conflict(v, who, c);
 }
 
 std::string of_switch(View& v, ThreadId victim, std::size_t at) {
@@ -264,6 +290,8 @@ std::string decisive_ordering(View& v) {
 
   // Nothing after it departs from the default schedule: no interruption comes later.
   if (std::string text = of_limit(v); !text.empty()) return text;
+
+  if (std::string text = of_late_waking(v); !text.empty()) return text;
 
   // The last interruption is the one that let the failure happen; earlier ones prepare it.
   constexpr int kMost = 16;  // a schedule with more of them was not minimised

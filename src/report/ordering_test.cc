@@ -193,6 +193,26 @@ TEST(Ordering, OverlapCounts) {
             "`x` is read at a.cc:1 by T1, then written at :2 by T2, before T1 reads it at :3");
 }
 
+// T1 is woken for what T2 takes before T1 comes to run.
+TEST(Ordering, WhoIsWokenMayComeTooLate) {
+  TraceBuilder b = failing(3);
+  const Address x = b.variable("x", 4), c = b.variable("c", 48), m = b.variable("m", 40);
+  const auto look = b.pc("take()", "/m/a.cc", 1), wait = b.pc("take()", "/m/a.cc", 2),
+             again = b.pc("take()", "/m/a.cc", 3), take = b.pc("take()", "/m/a.cc", 4),
+             put = b.pc("put()", "/m/a.cc", 5);
+  b.valued(1, EventKind::read, x, look, 0);
+  b.add(1, EventKind::cond_wait, c, wait);
+  b.valued(0, EventKind::write, x, put, 1);
+  b.add(0, EventKind::cond_signal, c, put).other = 1;
+  b.valued(2, EventKind::read, x, look, 1);
+  b.valued(2, EventKind::write, x, take, 0);
+  b.add(1, EventKind::cond_reacquire, m, wait);
+  b.valued(1, EventKind::read, x, again, 0);
+  b.trace.outcome.failure.place.thread = 1;
+  EXPECT_EQ(ordering(b),
+            "`x` is read at a.cc:1 by T1, then written at :4 by T2, before T1 reads it at :3");
+}
+
 TEST(Ordering, NothingToSayWithoutFailure) { EXPECT_EQ(ordering(TraceBuilder(2)), ""); }
 
 }  // namespace
