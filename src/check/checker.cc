@@ -89,7 +89,8 @@ std::uint16_t Checker::choice_of(const Step& s) const {
   return s.choice_made ? encode_choice(s, s.choice) : 0;
 }
 
-void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool left_out) {
+void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool left_out,
+                     bool held_back) {
   log_ = &log;
   node_ = node;
   // What lies before the departure was looked at when the parent was executed.
@@ -97,6 +98,7 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
   path_ = tree_.lead_to(node).levels;
   counts_.truncated |= log.truncated;
   if (log.beyond[0] && counts_.beyond.empty()) counts_.beyond = log.beyond;
+  counts_.held_back |= held_back;
   counts_.limit |= log.limited != kNoThread;
   counts_.limits |= log.limits || (log.slept && log.ran_out);
   counts_.deepest = std::max(counts_.deepest, log.step_count);
@@ -116,7 +118,13 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
   const Sequence& planned = tree_.planned(node);
   choices_.clear();
   for (std::uint32_t i = begin; i < log.step_count && i - begin < planned.size(); ++i) {
-    if (name_[log.steps[i].thread] != planned[i - begin].thread) break;
+    const ThreadId t = thread_[planned[i - begin].thread];
+    if (t != log.steps[i].thread) {
+      // Where it could not go on because it was held back, there may have been nothing to decide.
+      const bool held = t != kNoThread && log.held_from[t] <= i && i < log.held_until[t];
+      if (held && followed == Followed::exactly) followed = Followed::too_early;
+      break;
+    }
     choices_.push_back(choice_of(log.steps[i]));
   }
   departures_.clear();

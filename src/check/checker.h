@@ -35,7 +35,8 @@ struct Counts {
   std::uint32_t deepest = 0;      // steps
   std::uint32_t preemptions = 0;  // most in one execution
   bool truncated = false;
-  std::string beyond;  // something that the dependency table does not know
+  std::string beyond;      // something that the dependency table does not know
+  bool held_back = false;  // others went first: see Bounds::kLooks
   // Time ran out, or could, for threads; for several in one execution, or for one where it also
   // passed for sleepers.
   bool limit = false, limits = false;
@@ -70,7 +71,9 @@ class Checker {
   // The execution of `node` was not made after all.
   void give_back(NodeId node);
   // The execution of `node` was made. `left_out`: it went beyond a bound, and was not completed.
-  void absorb(NodeId node, const StepLog& log, Followed followed, bool left_out = false);
+  // `held_back`: there would be others beyond a bound.
+  void absorb(NodeId node, const StepLog& log, Followed followed, bool left_out = false,
+              bool held_back = false);
 
   // Between executions: everything that next() and absorb() depend on. load() goes on where save()
   // stopped; if it cannot read it, from the start.

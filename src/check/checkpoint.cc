@@ -61,7 +61,8 @@ void Checker::save(Writer& w) {
     w.value(n);
   w.value(counts_.deepest);
   w.value(counts_.preemptions);
-  for (const bool b : {counts_.truncated, counts_.limit, counts_.limits}) w.value(b);
+  for (const bool b : {counts_.truncated, counts_.held_back, counts_.limit, counts_.limits})
+    w.value(b);
   w.text(counts_.beyond);
   w.value(number_);
   w.list(std::vector<std::uint64_t>(classes_.begin(), classes_.end()));
@@ -95,7 +96,8 @@ bool Checker::load(Reader& r) {
     *n = r.value<std::uint64_t>();
   counts_.deepest = r.value<std::uint32_t>();
   counts_.preemptions = r.value<std::uint32_t>();
-  for (bool* b : {&counts_.truncated, &counts_.limit, &counts_.limits}) *b = r.value<bool>();
+  for (bool* b : {&counts_.truncated, &counts_.held_back, &counts_.limit, &counts_.limits})
+    *b = r.value<bool>();
   counts_.beyond = r.text();
   number_ = r.value<std::uint32_t>();
   for (const std::uint64_t c : r.list<std::uint64_t>()) classes_.insert(c);

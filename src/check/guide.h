@@ -43,7 +43,8 @@ struct Forced {
 enum class Followed : std::uint8_t {
   exactly,    // as planned
   too_early,  // time should have run out for a thread, but could not yet, or not early any more:
-              // nothing like it exists
+              // nothing like it exists; or a thread should have gone on that is held back, since it
+              // sees the same again and again: that is beyond the bound
   departed,   // something could not be done as planned
 };
 
@@ -79,7 +80,8 @@ class Guide final : public Strategy {
     const Wait wait = t != kNoThread ? view.threads[t].wait : Wait::none;
     // It would only look once more at what it has seen: that comes to the same as not looking.
     if (wait != Wait::parked && followed_ == Followed::exactly)
-      followed_ = wait == Wait::timed ? Followed::too_early : Followed::departed;
+      followed_ =
+          wait == Wait::timed || wait == Wait::left_out ? Followed::too_early : Followed::departed;
     if (wait == Wait::parked || followed_ == Followed::too_early) next_ = forced_.size();
     return sleeping_.empty() ? standard_choice(view) : awake(view);
   }

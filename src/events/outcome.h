@@ -41,6 +41,7 @@ struct Outcome {
   bool given_up = false;        // nobody wanted to know any longer how it ends
   bool again = false;           // plain writes have to be told: see Plan::watches
   bool left_out = false;        // a thread has tried more often than its bounds allow
+  bool held_back = false;       // a thread has seen the same so often that others went first
   bool diverged = false;        // a replay could not follow its schedule
   std::uint32_t diverged_at = 0;
   char divergence[200] = {};

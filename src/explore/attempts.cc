@@ -71,7 +71,8 @@ class Here final : public Attempts {
     hand_on(o, a.outcome);
     a.followed = guide_.followed();
     a.races.clear();
-    if (plans[0].node == checking::kNoNode) return;
+    const bool warms_up = plans[0].node == checking::kNoNode && o.failure.kind == FindingKind::none;
+    if (warms_up) return;
     if (JOSTLE_UNLIKELY(o.again)) e.races().forget_all();  // it does not count
     if (JOSTLE_UNLIKELY(!e.races().found().empty())) {
       a.races.assign(e.races().found().begin(), e.races().found().end());

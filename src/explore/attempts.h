@@ -23,6 +23,7 @@ inline void hand_on(const Outcome& from, Outcome& to) {
   to.again = from.again;
   to.skipped = from.skipped;
   to.left_out = from.left_out;
+  to.held_back = from.held_back;
   to.failure.kind = from.failure.kind;
   if (JOSTLE_UNLIKELY(from.failure.kind != FindingKind::none)) to = from;
 }

@@ -164,7 +164,8 @@ void Checking::go(Result& result) {
     }
     if (n == 0) {
       const checking::Counts& c = checker_->counts();
-      if (checker_->is_exact() || failed_ || checker_->lost() || c.truncated || !c.beyond.empty())
+      if (checker_->is_exact() || (failed_ && !o.keep_going) || checker_->lost() || c.truncated ||
+          !c.beyond.empty())
         break;
       checker_->start_unreduced();
       continue;
@@ -251,13 +252,8 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
     result.skipped = true;
     return false;
   }
-  if (!a.races.empty() && learn(a)) {
-    // New scheduling points: what is promised in the end holds for one set of them.
-    if (a.outcome.failure.kind == FindingKind::none) {
-      restarts_ = true;
-      return !(o.stop_on_race && tell_races(result));
-    }
-  }
+  // New scheduling points: what is promised in the end holds for one set of them.
+  if (!a.races.empty() && learn(a)) restarts_ = true;
   if (a.outcome.failure.kind != FindingKind::none) {
     fill(executor_.assignment(), known_, static_cast<std::uint32_t>(terms_.promoted.size()),
          Profile());
@@ -270,7 +266,8 @@ bool Checking::take(Result& result, checking::NodeId node, const Attempt& a) {
     }
     if (result.findings.size() >= kMostFindings) return false;
   }
-  checker_->absorb(node, *a.log, a.followed, a.outcome.left_out);
+  if (!restarts_)
+    checker_->absorb(node, *a.log, a.followed, a.outcome.left_out, a.outcome.held_back);
   return !(o.stop_on_race && tell_races(result));
 }
 
@@ -376,8 +373,8 @@ std::string Checking::promise(const Result& result) const {
         " (what is within the bound only because a thread waits elsewhere may be missing; "
         "--reduction none has it)";
   return std::string(preempted) + " at " + scheduling_points(session_.settings.preempt) + " (" +
-         in_words(session_.settings.bounds, c.left_out > 0) + "): " + executed + ", " +
-         verdict_on_rest(result, !known_.races.empty(), session_.provided);
+         in_words(session_.settings.bounds, c.left_out > 0 || c.held_back) + "): " + executed +
+         ", " + verdict_on_rest(result, !known_.races.empty(), session_.provided);
 }
 
 }  // namespace

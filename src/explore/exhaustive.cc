@@ -46,12 +46,14 @@ class Exhaustive {
       if (out.again) {  // a thread may only repeat itself: from the start, with an eye on that
         watches_ = true;
         since = left_out_ = 0;
+        held_back_ = false;
         continue;
       }
       if (session_.coverage) measure(session_, result.executions);
       ++result.executions;
       ++since;
       left_out_ += out.left_out;
+      held_back_ |= out.held_back;
       if (out.skipped) {
         result.skipped = true;
         break;
@@ -69,6 +71,7 @@ class Exhaustive {
         for (const std::uint64_t pc : known_.promoted) engine().set_site(pc, kPromoted);
         sites_ = static_cast<std::uint32_t>(known_.promoted.size());
         since = left_out_ = 0;
+        held_back_ = false;
         continue;
       }
       if (raced_ && o.stop_on_race) break;
@@ -141,7 +144,7 @@ class Exhaustive {
            scheduling_points(session_.settings.preempt) +
            ", in which a thread that is back in the very state that it was in lets another go "
            "first (" +
-           in_words(session_.settings.bounds, left_out_ > 0) +
+           in_words(session_.settings.bounds, left_out_ > 0 || held_back_) +
            "): " + std::to_string(executed - left_out_) + " executed, " +
            verdict_on_rest(result, !known_.races.empty(), session_.provided);
   }
@@ -154,6 +157,7 @@ class Exhaustive {
   Known known_;
   std::uint32_t sites_ = 0;     // promoted sites in force
   std::uint64_t left_out_ = 0;  // executions beyond a bound, since then
+  bool held_back_ = false;      // a thread was kept from going beyond it
   bool watches_ = false;        // see Plan::watches
   bool raced_ = false;          // a race is among the findings
 };

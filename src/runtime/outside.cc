@@ -188,7 +188,7 @@ bool give_a_moment(Scheduler& s) {
 }
 
 void nobody_waits(Scheduler& s) {
-  s.await_outside(start_carrier() ? &nobody_can_go_on : nullptr, nullptr);
+  s.await_outside(start_carrier() ? &nobody_can_go_on : nullptr, nullptr, false);
 }
 
 AwaitedDescriptor described(const Wait& w) {

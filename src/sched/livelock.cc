@@ -99,12 +99,17 @@ Event* Scheduler::observed(Thread& t, Object* o, std::uint64_t value) {
   if (JOSTLE_UNLIKELY(in_vain || for_ever > Bounds::kLooks) && patience_ == Plan::kExact &&
       !beyond_ && settings_.bounds.retries != Bounds::kAnyNumber) {
     // With nobody to wait for it goes on, as long as that may still be a loop with an end.
-    const bool alone =
-        enabled_.only(t.id) && !outcome_.left_out && timers_ == 0 && last_resort_ == nullptr;
+    const bool goes_on = enabled_.only(t.id) && timers_ == 0 && !awaited_;
+    const bool alone = goes_on && !outcome_.left_out && held_back_ == 0;
     if (for_ever > kBeyond && for_ever >= steps_ / kSpinning && alone) over_limit(t);
-    if ((for_ever > Bounds::kLooks && !alone) ||
-        (in_vain && t.retries++ >= settings_.bounds.retries))
+    if (in_vain && t.retries++ >= settings_.bounds.retries)
       leave_out(t);
+    else if (for_ever > Bounds::kLooks && !alone) {
+      if (t.held == Thread::Held::never)
+        hold_back(t);
+      else if (!goes_on || for_ever > kResumed)
+        leave_out(t);
+    }
   }
   if (t.certified == stamp_ && t.spins >= kLongSpin) {
     bool all = timers_ == 0 && leaving_ == kNoThread;
@@ -166,6 +171,43 @@ void Scheduler::leave_out(Thread& t) {
   outcome_.left_out = true;
   disable(t, Wait::left_out);
   block(t);
+}
+
+// t sees the same again and again: others go first, until they are done or wait for it. What they
+// do meanwhile, and whether t could have gone on in between, is beyond the bound.
+void Scheduler::hold_back(Thread& t) {
+  outcome_.held_back = true;
+  t.held = Thread::Held::now;
+  ++held_back_;
+  if (log_) log_->holds_back(t.id);
+  disable(t, Wait::left_out);
+  block(t);
+}
+
+// Nobody else can go on. If they have changed nothing of what it looks at, one that was held back
+// might as well have waited where it began to look: it goes on as if nothing had been. False: there
+// is none like that.
+bool Scheduler::resume_held_back() {
+  if (held_back_ == 0) return false;
+  for (std::uint32_t i = 0; i < count_; ++i) {
+    Thread& t = threads_[i];
+    if (t.held != Thread::Held::now) continue;
+    const Thread::Look* const look = t.most_in_vain();
+    const Thread::Read* read = nullptr;
+    for (std::uint32_t k = 0; k < t.read_count && k < Thread::kReads && look; ++k)
+      if (t.reads[k].pc == look->pc && t.reads[k].address == look->address) read = &t.reads[k];
+    if (!read || changed(*read)) continue;
+    t.held = Thread::Held::before;
+    --held_back_;
+    if (log_) log_->no_longer_holds_back(t.id);
+    enable(t);
+    return true;
+  }
+  for (std::uint32_t i = 0; i < count_; ++i)
+    if (threads_[i].held == Thread::Held::now) threads_[i].held = Thread::Held::before;
+  held_back_ = 0;
+  outcome_.left_out = true;
+  return false;
 }
 
 // Nobody can go on but threads that were left out. The search ends here: what they do now is beyond

@@ -51,6 +51,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   clocks_differ_ = false;
   outside_ahead_ = 0;
   body_over_ = beyond_ = given_up_ = false;
+  held_back_ = 0;
   leaving_ = kNoThread;
   most_steps_ = settings_.bounds.max_steps;
   robust_mutexes = false;
@@ -63,7 +64,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
   view_.decision = 0;
   outcome_.failure.kind = FindingKind::none;
   outcome_.skipped = outcome_.given_up = outcome_.again = false;
-  outcome_.left_out = outcome_.diverged = outcome_.leaves_files = false;
+  outcome_.left_out = outcome_.held_back = outcome_.diverged = outcome_.leaves_files = false;
   outcome_.switches = outcome_.preemptions = 0;
   if (measuring_) measured_ = {};
   settle();
@@ -319,7 +320,7 @@ ThreadId Scheduler::next_attended() {
     const bool idle = c.empty();
     if (idle) {
       if (timers_ == 0) {
-        if (outcome_.left_out && follow_left_out()) continue;
+        if (resume_held_back() || (outcome_.left_out && follow_left_out())) continue;
         stuck();
       }
       each_due([&](const Thread& t) { mixed_.add(t.id); });

@@ -302,9 +302,11 @@ class Scheduler {
   // the strategy asks for it; null: there were moments enough. True: it has enabled a thread.
   using LastResort = bool (*)(Scheduler&, bool time_can_pass);
   using Moment = bool (*)(Scheduler&);
-  void await_outside(LastResort last_resort, Moment moment) {
+  // `somebody`: not only Jostle itself, just in case.
+  void await_outside(LastResort last_resort, Moment moment, bool somebody = true) {
     last_resort_ = last_resort;
     moment_ = moment;
+    awaited_ = somebody && last_resort != nullptr;
     settle();
   }
 
@@ -463,6 +465,8 @@ class Scheduler {
   Turn look_again(Thread& t, std::uint64_t value, bool got = false);
   void count_change(Thread& t, const Object* o);
   void leave_out(Thread& t);
+  void hold_back(Thread& t);
+  bool resume_held_back();
   bool follow_left_out();
   ThreadId next_beyond(const ThreadSet& c) const;
   bool can_park(const Thread& t) const;
@@ -499,8 +503,9 @@ class Scheduler {
   bool plain_decisions_ = false, plain_steps_ = false;
   LastResort last_resort_ = nullptr;
   Moment moment_ = nullptr;
+  bool awaited_ = false;
   void (*operated_)(const Object& o) = nullptr;
-  std::uint32_t parked_ = 0;
+  std::uint32_t parked_ = 0, held_back_ = 0;
   std::uint32_t timers_ = 0, timeouts_ = 0, spurious_ = 0, weak_cas_ = 0;
   std::uint32_t patience_ = 0, more_patience_ = 0, forced_ = 0;
   // Steps after which whoever has waited longest, although it could go on, goes first.
@@ -535,6 +540,8 @@ class Scheduler {
   // How far threads that were left out are followed; how often one that is alone may look in vain.
   // A loop that gives up later is taken for one that never does.
   static constexpr std::uint32_t kBeyond = 2'000'000;
+  // How often one that was held back may look in vain once it goes on.
+  static constexpr std::uint32_t kResumed = 2000;
   // Whose every so many steps are such a look spins; after how many its state is not looked at.
   static constexpr std::uint32_t kSpinning = 16, kManyLooks = 1000;
   // When an execution is long enough to be looked at for a livelock, and for how long.

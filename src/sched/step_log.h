@@ -88,6 +88,8 @@ struct StepLog {
   bool limit;              // the next step waits with a limit
   std::uint64_t path[kMaxThreads];        // of the threads
   std::uint32_t enabled_by[kMaxThreads];  // for the next step of each
+  // Steps from and until which it was held back: see Scheduler::hold_back().
+  std::uint32_t held_from[kMaxThreads], held_until[kMaxThreads];
   // What the threads that were not done wanted to do next.
   std::uint32_t pending_count;
   Step pending[kMaxThreads];
@@ -106,8 +108,14 @@ struct StepLog {
   void created(ThreadId t, std::uint64_t path_of_t) {
     path[t] = path_of_t;
     enabled_by[t] = step_count + 1;
+    held_from[t] = held_until[t] = 0;
     thread_count = t + 1u;
   }
+  void holds_back(ThreadId t) {
+    held_from[t] = step_count + open;
+    held_until[t] = ~0u;
+  }
+  void no_longer_holds_back(ThreadId t) { held_until[t] = step_count + open; }
   // Its stack.
   void stands_on(const Thread& t, Address low, std::uint64_t size);
   void allocated(Thread& t, Address block, std::uint64_t size);

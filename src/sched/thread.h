@@ -103,12 +103,13 @@ struct alignas(16) ThreadState : ThreadHead, Doing {
   // Spinning.
   std::uint32_t read_count;  // since the last operation that was no repeated read
   std::uint32_t spins;
-  std::uint16_t slices;        // forced scheduling points in a row; five if more
-  std::uint16_t retries;       // turns of loops that it has taken back
-  std::uint32_t look_count;    // places that it has looked at; see last_looks
-  std::uint32_t relocks;       // locks that it has taken again, at one of these places
-  std::uint32_t changes;       // operations that changed something, where the schedule is exact
-  std::uint64_t net;           // what they come to: as before, once they are undone
+  std::uint16_t slices;      // forced scheduling points in a row; five if more
+  std::uint16_t retries;     // turns of loops that it has taken back
+  std::uint32_t look_count;  // places that it has looked at; see last_looks
+  std::uint32_t relocks;     // locks that it has taken again, at one of these places
+  std::uint32_t changes;     // operations that changed something, where the schedule is exact
+  std::uint64_t net;         // what they come to: as before, once they are undone
+  enum class Held : std::uint8_t { never, now, before } held;  // see Scheduler::hold_back()
   bool counts;                 // its looks in vain go on and on, and its state never comes back
   std::uint32_t yields;        // since its last operation that changed something
   std::uint64_t spin_state;    // hash of registers, stack and values at the last full turn

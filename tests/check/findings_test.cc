@@ -535,4 +535,31 @@ TEST(Limits, EstimateOfTheWhole) {
   }
 }
 
+// A race that shows up in an execution that fails makes scheduling points, too, if the search goes
+// on.
+TEST(Findings, RacesOfExecutionsThatFail) {
+  jostle::Options o;
+  o.quiet = o.keep_going = true;
+  o.output = testing::TempDir() + "/jostle-keep-going";
+  const jostle::Result r = jostle::check(
+      [] {
+        volatile int step = 0;
+        std::thread t([&] {
+          step = 1;
+          step = 2;
+        });
+        const int seen = step;
+        t.join();
+        if (seen == 1)
+          JOSTLE_ASSERT(seen != 1);
+        else
+          JOSTLE_ASSERT(seen == 1);
+      },
+      o);
+  std::set<std::string> messages;
+  for (const jostle::Finding& f : r.findings)
+    if (f.kind == "assertion") messages.insert(f.message);
+  EXPECT_EQ(messages.size(), 2u) << r.report;
+}
+
 }  // namespace

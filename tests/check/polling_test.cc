@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <jostle/jostle.hpp>
 #include <mutex>
 #include <semaphore>
@@ -512,6 +513,53 @@ TEST(Polling, CountingItsTurns) {
   });
   EXPECT_TRUE(tries.complete) << tries.incomplete;
   EXPECT_EQ(tries.executions, 44u);
+}
+
+// A loop with an end that reads what nobody changes is no reason to cut anything, whoever else can
+// go on meanwhile.
+TEST(Polling, ManyLooksAtWhatNobodyChanges) {
+  static constexpr int kTimes = 50;
+  const auto read = [](const std::atomic<int>& what) {
+    volatile int sum = 0;
+    for (int i = 0; i < kTimes; ++i) sum = sum + what;
+  };
+  const auto one = [&] {
+    std::atomic<int> a = 0;
+    std::thread t([&] { a = 1; });
+    t.join();
+    read(a);
+  };
+  const auto beside_another = [&] {
+    std::atomic<int> a = 0, b = 0;
+    std::thread t([&] { read(a); });
+    std::thread u([&] { b = 1; });
+    t.join();
+    u.join();
+  };
+  const auto two = [&] {
+    std::atomic<int> a = 0;
+    std::thread t([&] { read(a); });
+    std::thread u([&] { read(a); });
+    t.join();
+    u.join();
+  };
+  const auto failing_exchanges = [] {
+    std::atomic<int> a = 1;
+    std::thread t([&] {
+      for (int i = 0; i < kTimes; ++i) {
+        int expected = i + 10;
+        a.compare_exchange_strong(expected, 5);
+      }
+    });
+    t.join();
+  };
+  for (const std::function<void()>& body :
+       {std::function<void()>(one), {beside_another}, {two}, {failing_exchanges}})
+    for (const char* priority : {"", "rand"}) {
+      const jostle::Result r = check(body, priority);
+      EXPECT_TRUE(r.complete) << r.incomplete;
+      EXPECT_EQ(r.executions, 1u);
+    }
 }
 
 TEST(Polling, CountingWhileBackingOff) {
