@@ -194,6 +194,11 @@ ExitCode run(const Arguments& a) {
     return fail(ExitCode::usage, "cover has no strategy: it chooses what to execute by itself");
   const auto kind = search_kind(o.strategy);
   if (!kind) return fail(ExitCode::usage, kind.error());
+  if (!is_for_programs(*kind))
+    return fail(ExitCode::usage, "strategy '" + o.strategy + "' is for test bodies only");
+  if (o.off) return fail(ExitCode::usage, "--off is for tests: start the program without 'jostle'");
+  if (o.expect_exit > 255)
+    return fail(ExitCode::usage, "--expect-exit: no program ends with more than 255");
   if (a.how == How::check || *kind == SearchKind::check)
     if (const auto search = checking::make_search(o); !search)
       return fail(ExitCode::usage, search.error());

@@ -50,6 +50,9 @@ struct Decision {
   ThreadId running = kNoThread;
   ChoiceKind kind = ChoiceKind::thread;
   bool preempts = false;  // chosen differs from running although running could go on
+  // What `running` was about to do if it is not the one that goes on. It may never come to do it.
+  EventKind next = EventKind::point;
+  std::uint32_t stack = 0;  // as in Event
 };
 
 // A call that had not returned, on the stack of any thread: its variables lie between `sp` and

@@ -20,19 +20,22 @@ bool AnchoredReplay::same_line(std::uint32_t now, std::uint32_t then) const {
 }
 
 const AnchoredReplay::Spot& AnchoredReplay::spot(std::uint64_t pc) {
-  const auto found = spots_.find(pc);
-  if (found != spots_.end()) return found->second;
-  // The operation may lie in a library: its user is found on the stack, which only the thread
-  // itself can look at. Here it is the thread that runs.
+  // The operation may lie in a library, or in a function of the standard library that is not
+  // inlined: its user is found on the stack, which only the thread itself can look at. Here it is
+  // the thread that runs.
   std::uint64_t pcs[48];
   std::size_t n = capture_stack(pc, pcs, 48);
   if (n == 0) {
     pcs[0] = pc;
     n = 1;
   }
+  std::uint64_t stack = 0;
+  for (std::size_t i = 0; i < n; ++i) stack = combine64(stack, pcs[i]);
+  const auto found = spots_.find(stack);
+  if (found != spots_.end()) return found->second;
   const report::Frame f = report::user_frame(symbols_, std::span(pcs, n));
-  return spots_[pc] = {report::short_function(f.function), std::string(report::base_name(f.file)),
-                       f.line};
+  return spots_[stack] = {report::short_function(f.function),
+                          std::string(report::base_name(f.file)), f.line};
 }
 
 const ScheduleStep* AnchoredReplay::due(const View& view) {
@@ -81,9 +84,18 @@ void AnchoredReplay::performed(const View&, ThreadId t, const Op& op) {
   ++seen_[{t, op.kind, s.function, s.line}];
 }
 
+// As make_schedule() names it: an access has many callers, but one place.
+const AnchoredReplay::Spot& AnchoredReplay::site(std::uint64_t pc) {
+  const auto found = sites_.find(pc);
+  if (found != sites_.end()) return found->second;
+  const report::Frame f = report::user_frame(symbols_, std::span(&pc, 1));
+  return sites_[pc] = {report::short_function(f.function), std::string(report::base_name(f.file)),
+                       f.line};
+}
+
 bool AnchoredReplay::promotes(std::uint64_t pc) {
   InRuntime guard(*t_self);
-  const Spot& s = spot(pc);
+  const Spot& s = site(pc);
   bool function = false;
   for (const PromotedSite& p : schedule_.promoted) {
     if (p.function != s.function || p.file != s.file) continue;
@@ -93,7 +105,7 @@ bool AnchoredReplay::promotes(std::uint64_t pc) {
   // The function's lines have moved: all its accesses, then.
   if (!function) return false;
   for (const PromotedSite& p : schedule_.promoted)
-    for (const auto& [other, o] : spots_)
+    for (const auto& [other, o] : sites_)
       if (p.function == s.function && o.function == s.function && o.line == p.line) return false;
   return true;
 }

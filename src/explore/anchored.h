@@ -47,14 +47,16 @@ class AnchoredReplay final : public Strategy {
   using Key = std::tuple<ThreadId, EventKind, std::string, std::uint32_t>;
 
   const Spot& spot(std::uint64_t pc);
+  const Spot& site(std::uint64_t pc);
   // The next departure, if the running thread is where it belongs.
   const ScheduleStep* due(const View& view);
   bool same_line(std::uint32_t now, std::uint32_t then) const;
 
   Schedule schedule_;
   report::Symbols symbols_;
-  std::map<std::uint64_t, Spot> spots_;
-  std::map<Key, std::uint32_t> seen_;  // how often each thread was at each place
+  std::map<std::uint64_t, Spot> spots_;  // by stack
+  std::map<std::uint64_t, Spot> sites_;  // of accesses that may be promoted
+  std::map<Key, std::uint32_t> seen_;    // how often each thread was at each place
   std::size_t next_ = 0;
   bool lines_count_ = false;
   Moved moved_;

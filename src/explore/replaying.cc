@@ -31,13 +31,25 @@ void tell_tool(const std::string& verdict, const std::string& grade,
     (void)write_file(path, verdict + "\n" + grade + "\n" + saved + "\n");
 }
 
-std::string grade_of(const Fresh& f, bool same_build) {
+// Steps are reached in their order: the first of those that are left was not.
+std::string about_first_left(const Fresh& f, const Schedule& s) {
+  if (f.replay_left > s.steps.size()) return "";
+  const ScheduleStep& step = s.steps[s.steps.size() - f.replay_left];
+  const Anchor& at = step.at;
+  std::string text = "; the first of them is @" + std::to_string(step.decision);
+  if (at.function.empty() && at.line == 0) return text;
+  return text + ", when thread " + at.thread + " is before " + std::string(name_of(at.kind)) +
+         " in " + at.function + " at " + at.file + ":" + std::to_string(at.line) + " (#" +
+         std::to_string(at.occurrence) + ")";
+}
+
+std::string grade_of(const Fresh& f, bool same_build, const Schedule& s) {
   const Outcome& o = f.trace.outcome;
   if (o.diverged)
     return "diverged at decision " + std::to_string(o.diverged_at) + ": " + o.divergence;
   if (f.replay_left > 0)
     return "diverged: the execution ended before " + std::to_string(f.replay_left) +
-           " of the schedule's steps";
+           " of the schedule's steps" + about_first_left(f, s);
   return same_build ? "exact" : "best effort: the program was rebuilt since the schedule was made";
 }
 
@@ -46,9 +58,11 @@ std::string grade_of(const Fresh& f, bool same_build) {
 std::vector<std::int32_t> moves(const Schedule& s, const Trace& t) {
   report::Symbols symbols;
   std::set<std::pair<std::int32_t, std::int32_t>> found;
-  std::set<std::tuple<std::uint64_t, EventKind>> seen;
+  std::set<std::pair<std::vector<std::uint64_t>, EventKind>> seen;
   for (const Event& e : t.events) {
-    if (class_of(e.kind) == EventClass::note || !seen.insert({e.pc, e.kind}).second) continue;
+    if (class_of(e.kind) == EventClass::note ||
+        !seen.insert({report::stack_of(t, e), e.kind}).second)
+      continue;
     const report::Frame f = report::where(t, symbols, e);
     const std::string function = report::short_function(f.function);
     for (const ScheduleStep& step : s.steps) {
@@ -161,7 +175,7 @@ void follow_schedule(const Session& outer, Keeper& keeper, Result& result) {
   Fresh f = same_build ? keeper.run() : follow_by_source(s, keeper);
   result.executions = 1;
   const Outcome& o = f.trace.outcome;
-  const std::string grade = grade_of(f, same_build);
+  const std::string grade = grade_of(f, same_build, s);
   const bool raced = s.finding == name_of(FindingKind::race) && !f.trace.races.empty();
   const bool failed = o.failure.kind != FindingKind::none;
   if (!failed && !raced) {

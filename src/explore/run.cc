@@ -312,8 +312,8 @@ void search(Session& session, Result& result) {
       follow_schedule(session, keeper, result);
     } else if (session.script) {
       run_script(session, keeper, result);
-    } else if (session.kind == SearchKind::exhaustive && session.whole_program()) {
-      result.error = "strategy=dfs is for test bodies";
+    } else if (session.whole_program() && !is_for_programs(session.kind)) {
+      result.error = "strategy '" + o.strategy + "' is for test bodies only";
     } else if (session.kind == SearchKind::check) {
       run_check(session, keeper, result);
     } else if (session.kind == SearchKind::cover) {

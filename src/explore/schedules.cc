@@ -123,19 +123,22 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
   // How often each thread was at each place, up to each event.
   using Key = std::tuple<ThreadId, EventKind, std::string, std::uint32_t>;
   std::map<Key, std::uint32_t> seen;
+  const auto anchor = [&](ThreadId thread, EventKind kind, const report::Frame& f) {
+    Anchor a{t.path_of(thread),
+             kind,
+             report::short_function(f.function),
+             std::string(report::base_name(f.file)),
+             f.line,
+             0};
+    a.occurrence = seen[{thread, kind, a.function, a.line}];
+    return a;
+  };
   std::vector<Anchor> anchors(t.events.size());
   for (std::size_t i = 0; i < t.events.size(); ++i) {
     const Event& e = t.events[i];
     if (class_of(e.kind) == EventClass::note) continue;
-    const report::Frame f = report::where(t, view.symbols, e);
-    Anchor& a = anchors[i];
-    a = {t.path_of(e.thread),
-         e.kind,
-         report::short_function(f.function),
-         std::string(report::base_name(f.file)),
-         f.line,
-         0};
-    a.occurrence = seen[{e.thread, e.kind, a.function, a.line}]++;
+    anchors[i] = anchor(e.thread, e.kind, report::where(t, view.symbols, e));
+    ++seen[{e.thread, e.kind, anchors[i].function, anchors[i].line}];
   }
   for (std::size_t i = 0; i < t.decisions.size(); ++i) {
     const Decision& d = t.decisions[i];
@@ -145,6 +148,9 @@ Schedule make_schedule(const Session& session, report::View& view, std::uint32_t
     step.kind = d.kind;
     step.choice = d.kind == ChoiceKind::thread ? t.path_of(d.chosen) : std::to_string(d.chosen);
     step.at.thread = t.path_of(d.running);
+    // What it was about to do, and may never have come to do.
+    if (const auto stack = report::stack_of(t, d); !stack.empty())
+      step.at = anchor(d.running, d.next, report::user_frame(view.symbols, stack));
     for (std::size_t k = d.event; k < t.events.size(); ++k)
       if (t.events[k].thread == d.running && class_of(t.events[k].kind) != EventClass::note) {
         step.at = anchors[k];

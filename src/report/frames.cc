@@ -110,6 +110,14 @@ std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b) {
   return stack_of(t, e);
 }
 
+std::vector<std::uint64_t> stack_of(const Trace& t, const Decision& d) {
+  if (d.stack == 0 || d.stack + std::size_t{1} >= t.stacks.size()) return {};
+  Event e;
+  e.pc = t.stacks[d.stack + std::size_t{1}];
+  e.stack = d.stack;
+  return stack_of(t, e);
+}
+
 std::vector<Frame> resolve(SymbolSource& s, std::span<const std::uint64_t> pcs) {
   std::vector<Frame> all;
   for (const std::uint64_t pc : pcs) {

@@ -29,6 +29,7 @@ bool is_user_frame(const Frame& f);
 std::vector<std::uint64_t> stack_of(const Trace& t, const Event& e);
 std::vector<std::uint64_t> stack_of(const Trace& t, const Place& p);
 std::vector<std::uint64_t> stack_of(const Trace& t, const Blocked& b);
+std::vector<std::uint64_t> stack_of(const Trace& t, const Decision& d);
 
 // All frames of a stack, inlined ones included, innermost first.
 std::vector<Frame> resolve(SymbolSource& s, std::span<const std::uint64_t> pcs);

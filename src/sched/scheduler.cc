@@ -356,6 +356,12 @@ ThreadId Scheduler::next_attended() {
           d->standard = standard_choice(view_);
           d->running = view_.running;
           d->preempts = preempts;
+          if (preempts) {
+            const Op& op = threads_[view_.running].pending;
+            std::uint64_t pcs[48];
+            d->next = op.kind;
+            d->stack = recorder_->stack(pcs, backend_->stack(op.pc, pcs, 48));
+          }
         }
       }
       decided = true;

@@ -23,6 +23,11 @@ std::span<const SearchEntry> other_searches();
 // The error names the one that was meant.
 Expected<SearchKind> search_kind(std::string_view name);
 
+// The others are for test bodies.
+inline bool is_for_programs(SearchKind k) {
+  return k != SearchKind::exhaustive && k != SearchKind::delay;
+}
+
 // Its end may be a promise about all schedules.
 inline bool promises(SearchKind k) { return k == SearchKind::exhaustive || k == SearchKind::check; }
 
