@@ -13,9 +13,17 @@
 #include <gtest/gtest-spi.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <jostle/jostle.hpp>
 
 namespace jostle::gtest {
+
+// What GTEST_SKIP has said, if the body was executed in this process.
+struct Skipped {
+  char file[256] = "", message[512] = "";
+  int line = 0;
+};
+inline Skipped skipped_at;
 
 // Receives the results of checks made by the body; the others go where they went.
 class Reporter final : public testing::ScopedFakeTestPartResultReporter {
@@ -27,7 +35,13 @@ class Reporter final : public testing::ScopedFakeTestPartResultReporter {
       report_failure(r.file_name(),
                      static_cast<unsigned>(r.line_number() < 0 ? 0 : r.line_number()), r.message());
     if (is_controlled()) {
-      if (r.skipped()) report_skip();
+      if (r.skipped()) {
+        std::snprintf(skipped_at.file, sizeof skipped_at.file, "%s",
+                      r.file_name() ? r.file_name() : "");
+        std::snprintf(skipped_at.message, sizeof skipped_at.message, "%s", r.message());
+        skipped_at.line = r.line_number();
+        report_skip();
+      }
       return;
     }
     ScopedFakeTestPartResultReporter::ReportTestPartResult(r);
@@ -69,8 +83,13 @@ inline const bool kRegistered =
 // place is that of the first finding, for editors that jump to it.
 inline void explore(void (*body)(), Options options = {}) {
   options.quiet = true;
+  skipped_at = {};
   const Result r = run(body, options);
   if (r.skipped) {
+    if (skipped_at.line > 0) {
+      return GTEST_MESSAGE_AT_(skipped_at.file, skipped_at.line, skipped_at.message,
+                               testing::TestPartResult::kSkip);
+    }
     GTEST_SKIP() << (r.executions == 0 ? r.report : "");
   }
   if (r.ok()) return;

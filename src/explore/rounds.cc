@@ -170,6 +170,7 @@ class InProcess final : public Runner {
   explicit InProcess(const Session& session) : session_(session), share_(&session.progress->share) {
     Engine& e = engine();
     e.set_timeout(session.options.timeout);
+    limit_printed(e, session.options);
     e.configure(session.settings, session.kernel_threads());
     apply_seals(e, session.options);
     e.scheduler().forget_behaviours();

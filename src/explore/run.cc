@@ -9,6 +9,7 @@
 #include <cstring>
 #include <iterator>
 #include <jostle/system.hpp>
+#include <limits>
 #include <map>
 
 #include "events/files.h"
@@ -219,6 +220,9 @@ Expected<bool> read_options(Session& session, const Options& given) {
     o = given;
   }
   if (auto ok = apply_environment(o, const_cast<const char* const*>(environ)); !ok) return ok;
+  // Whoever says how long it may take has said when it ends.
+  if (o.budget > 0 && o.executions == Options().executions)
+    o.executions = std::numeric_limits<std::uint64_t>::max();
   name_search(session);
   return true;
 }

@@ -43,6 +43,10 @@ std::string in_words(const Bounds& b, bool left_out) {
   return text;
 }
 
+void limit_printed(Engine& e, const Options& o) {
+  e.limit_printed(o.printed > 0 ? std::uint64_t{o.printed} << 20 : ~0ull);
+}
+
 void start_engine(const Session& session, bool shown) {
   // Whoever started us decides when it is over.
   if (!interrupt_handled(SIGINT)) std::signal(SIGINT, SIG_IGN);
@@ -50,8 +54,7 @@ void start_engine(const Session& session, bool shown) {
   e.after_fork();
   e.set_timeout(session.options.timeout);
   e.expect_exit(static_cast<int>(session.options.expect_exit));
-  if (session.whole_program() && session.options.printed > 0)
-    e.limit_printed(std::uint64_t{session.options.printed} << 20);
+  limit_printed(e, session.options);
   e.configure(session.settings, session.kernel_threads());
   family::control_children(session.options.children == Options::Children::controlled);
   apply_seals(e, session.options);

@@ -90,6 +90,9 @@ const char* scheduling_points(Preempt level);
 // As part of what a search promises; `left_out`: some executions went beyond Bounds::retries.
 std::string in_words(const Bounds& bounds, bool left_out);
 
+// How much one execution may print.
+void limit_printed(Engine& e, const Options& o);
+
 // Prepares this process, forked for the purpose, for executing.
 void start_engine(const Session& session, bool shown = false);
 // Makes one execution, with its surroundings.

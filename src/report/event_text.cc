@@ -18,7 +18,8 @@ std::string access_text(View& v, std::size_t i) {
     text += v.object(i);
   else
     text += e.address == 0 ? "null" : "null+" + std::to_string(e.address);
-  const bool value = e.flags & kValueKnown, old = e.flags & kOldKnown;
+  const bool value = e.flags & kValueKnown;
+  const bool old = (e.flags & kOldKnown) && (e.kind != EventKind::write || !v.is_fresh(i));
   const auto show = [&](std::uint64_t x) { return value_text(v, x, e.size, i); };
   if (e.kind == EventKind::atomic_cas && (e.flags & kFailed)) {
     text += e.flags & kSpurious ? ": fails spuriously" : ": fails";

@@ -1,6 +1,23 @@
 #include "report/view.h"
 
+#include <set>
+#include <utility>
+
 namespace jostle::report {
+
+bool View::is_fresh(std::size_t i) {
+  if (!looked_for_fresh_) {
+    looked_for_fresh_ = true;
+    fresh_.resize(trace.events.size());
+    std::set<std::pair<Address, Address>> known;  // call, variable
+    for (std::size_t k = 0; k < trace.events.size(); ++k) {
+      const Event& e = trace.events[k];
+      if (e.address == 0 || e.frame == 0 || e.frame > trace.frames.size()) continue;
+      fresh_[k] = known.emplace(trace.frames[e.frame - 1].cfa, e.address).second;
+    }
+  }
+  return fresh_[i];
+}
 
 bool is_write(const Event& e) {
   switch (e.kind) {

@@ -2,6 +2,8 @@
 // all parts of one report share one View.
 #pragma once
 
+#include <vector>
+
 #include "events/trace.h"
 #include "report/frames.h"
 #include "report/naming.h"
@@ -23,6 +25,13 @@ struct View {
     const Event& e = trace.events[i];
     return naming.name(e.address, i, e.kind);
   }
+
+  // Is it on a stack, and nothing was done with it before, so that what was there means nothing?
+  bool is_fresh(std::size_t i);
+
+ private:
+  bool looked_for_fresh_ = false;
+  std::vector<bool> fresh_;  // by event
 };
 
 // Helpers about events that several reports need.

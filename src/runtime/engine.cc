@@ -11,6 +11,7 @@
 #include "runtime/creation.h"
 #include "runtime/family.h"
 #include "runtime/frames.h"
+#include "runtime/free_children.h"
 #include "runtime/heap.h"
 #include "runtime/keys.h"
 #include "runtime/outside.h"
@@ -161,6 +162,7 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   running_ = false;
   timers::forget();
   family::forget();
+  free_children::end_all();
   if (adopted) {  // this is its thread-control block, too
     *c->self_slot = nullptr;
     c->sp = start;

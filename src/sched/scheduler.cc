@@ -356,7 +356,7 @@ ThreadId Scheduler::next_attended() {
           d->standard = standard_choice(view_);
           d->running = view_.running;
           d->preempts = preempts;
-          if (preempts) {
+          if (preempts && enabled_.has(view_.running)) {
             const Op& op = threads_[view_.running].pending;
             std::uint64_t pcs[48];
             d->next = op.kind;

@@ -12,6 +12,7 @@
 
 #include "runtime/creation.h"
 #include "runtime/family.h"
+#include "runtime/free_children.h"
 #include "runtime/heap.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/signals.h"
@@ -209,15 +210,19 @@ JOSTLE_EXPORT pid_t fork() noexcept {
   if (!t) return real::fork();
   snapshot::not_restorable("it starts processes");
   if (family::controls_children()) return family::fork(*t, JOSTLE_CALLER);
-  g_engine->uncontrolled("fork: the child runs without control (--children controlled)",
+  const bool body = !g_engine->scheduler().settings().whole_program;
+  g_engine->uncontrolled(body ? "fork: the child runs without control, and ends with the execution"
+                              : "fork: the child runs without control (--children controlled)",
                          JOSTLE_CALLER);
   family::free_process();
   g_engine->pause_trap();
   const auto parent = static_cast<pid_t>(system_call(SYS_getpid));
   const pid_t p = real::fork();
-  if (p == 0)
+  if (p == 0) {
     creation::run_free(parent);
-  else
-    g_engine->resume_trap();
+    return p;
+  }
+  g_engine->resume_trap();
+  if (body && p > 0) free_children::started(p);
   return p;
 }

@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "runtime/family.h"
+#include "runtime/free_children.h"
 #include "runtime/instructions.h"
 #include "runtime/interpose/interpose.h"
 #include "runtime/other_program.h"
@@ -44,6 +45,14 @@ class Untrapped {
   Thread* thread_;
 };
 
+// A program that runs by itself was started, or not.
+int started(int error, const pid_t* pid) {
+  const Thread* const t = self();
+  if (error == 0 && pid && t && !t->scheduler->settings().whole_program)
+    free_children::started(*pid);
+  return error;
+}
+
 // The same for a program that is not controlled.
 class FreeProcess {
  public:
@@ -52,7 +61,8 @@ class FreeProcess {
  private:
   static bool tell(std::uint64_t pc) {
     if (!self()) return false;
-    g_engine->uncontrolled(family::controls_children()
+    const bool body = !g_engine->scheduler().settings().whole_program;
+    g_engine->uncontrolled(body || family::controls_children()
                                ? "child process: it runs without control"
                                : "child process: it runs without control (--children controlled)",
                            pc);
@@ -80,7 +90,7 @@ int start(pid_t* pid, const char* path, const posix_spawn_file_actions_t* action
   const Kind kind = t ? other_program::kind_of(path) : Kind::free;
   if (kind == Kind::missing) {
     const Untrapped here;
-    return real::posix_spawn(pid, path, actions, attributes, argv, envp);
+    return started(real::posix_spawn(pid, path, actions, attributes, argv, envp), pid);
   }
   if (other_program::can_be_controlled(kind)) {
     snapshot::not_restorable("it starts processes");
@@ -96,7 +106,7 @@ int start(pid_t* pid, const char* path, const posix_spawn_file_actions_t* action
     return 0;
   }
   const FreeProcess here(pc);
-  return real::posix_spawn(pid, path, actions, attributes, argv, envp);
+  return started(real::posix_spawn(pid, path, actions, attributes, argv, envp), pid);
 }
 
 int run_shell(const char* command, std::uint64_t pc) {
@@ -213,7 +223,7 @@ JOSTLE_EXPORT int posix_spawnp(pid_t* pid, const char* file,
     if (const auto found = other_program::find(file); found.path[0])
       return start(pid, found.path, actions, attributes, argv, envp, JOSTLE_CALLER);
   const FreeProcess here(JOSTLE_CALLER);
-  return real::posix_spawnp(pid, file, actions, attributes, argv, envp);
+  return started(real::posix_spawnp(pid, file, actions, attributes, argv, envp), pid);
 }
 JOSTLE_EXPORT int system(const char* command) {
   real::ready();
