@@ -25,8 +25,11 @@ set(_JOSTLE_INSTRUMENT_HEADER "${_JOSTLE_INSTRUMENT_HEADER}" CACHE INTERNAL "")
 function(jostle_instrument_flags compiler_id out)
   # Frame pointers: the stacks of a report are walked at full speed.
   set(flags -fsanitize=thread -g -fno-omit-frame-pointer
-    # Block operations: expanded or called without hooks by gcc, and by clang before 19.
-    -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove
+    # Blocks and strings: expanded or called without hooks by gcc, and by clang before 19.
+    -fno-builtin-memcpy -fno-builtin-memset -fno-builtin-memmove -fno-builtin-memcmp
+    -fno-builtin-strlen -fno-builtin-strnlen -fno-builtin-strcmp -fno-builtin-strncmp
+    -fno-builtin-strcpy -fno-builtin-strncpy -fno-builtin-strcat -fno-builtin-strncat
+    -fno-builtin-sprintf -fno-builtin-snprintf -fno-builtin-vsnprintf
     -include "${_JOSTLE_INSTRUMENT_HEADER}")
   if(compiler_id STREQUAL "GNU")
     # -Wtsan warns of fences, which libtsan does not know, but Jostle does.

@@ -153,7 +153,7 @@ Scheduler::Turn Scheduler::look_again(Thread& t, std::uint64_t value, bool got) 
       }
     }
     l = now;
-    l.in_vain = turn.in_vain;
+    l.in_vain = got && !exact() ? 0 : turn.in_vain;  // that is no look: see look_for_cycle()
     return turn;
   }
   t.last_looks[t.look_count++ % Thread::kLooks] = now;

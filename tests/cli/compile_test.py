@@ -16,8 +16,10 @@ import unittest
 
 JOSTLE, HEADER, HOOKS = (pathlib.Path(path).resolve() for path in sys.argv[1:4])
 USAGE, INTERNAL = 2, 3
-GCC = ["-fsanitize=thread", "-fno-omit-frame-pointer", "-fno-builtin-memcpy", "-fno-builtin-memset",
-       "-fno-builtin-memmove"]
+GCC = ["-fsanitize=thread", "-fno-omit-frame-pointer", *(
+    "-fno-builtin-" + name for name in (
+        "memcpy", "memset", "memmove", "memcmp", "strlen", "strnlen", "strcmp", "strncmp", "strcpy", "strncpy",
+        "strcat", "strncat", "sprintf", "snprintf", "vsnprintf"))]
 ONLY_GCC = ["-Wno-tsan", "-fno-ipa-icf"]
 ONLY_CLANG = ["-mllvm", "-tsan-instrument-read-before-write=1",
               "-mllvm", "-capture-tracking-max-uses-to-explore=0"]

@@ -51,3 +51,6 @@ void* __tsan_memset(void* to, int c, size_t n) {
   ++blocks;
   return __builtin_memset(to, c, n);
 }
+int jostle_memcmp(const void* a, const void* b, size_t n) { return __builtin_memcmp(a, b, n); }
+size_t jostle_strlen(const char* s) { return __builtin_strlen(s); }
+int jostle_strcmp(const char* a, const char* b) { return __builtin_strcmp(a, b); }

@@ -320,7 +320,10 @@ class WithoutEnd(Case):
 
     def test_prints_without_end(self):
         """Half-way through a puts: later output of the test framework must not wait for its lock."""
-        self.endless("prints")
+        self.endless("prints", {"JOSTLE_PRINTED": "0"})
+
+    def test_prints_more_than_it_may(self):
+        self.endless("prints", verdict="the program printed more than 16 MB")
 
     def test_writes_without_end(self):
         self.endless("prints-unseen")
