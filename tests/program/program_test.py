@@ -509,6 +509,36 @@ class Replaying(Case):
             self.compile("counter", fixed, compiler)
             self.assertIn("nothing failed", self.jostle(OK, "replay", self.schedule()))
 
+    def test_a_deadlock_after_a_rebuild(self):
+        """Who was interrupted never comes to do what it was about to: that names the place all the same."""
+        source = """
+            #include <pthread.h>
+            static pthread_mutex_t a = PTHREAD_MUTEX_INITIALIZER, b = PTHREAD_MUTEX_INITIALIZER;
+            static void* work(void* p) {
+              pthread_mutex_lock(&a);
+              pthread_mutex_lock(&b);
+              pthread_mutex_unlock(&b);
+              pthread_mutex_unlock(&a);
+              return p;
+            }
+            int main(void) {
+              pthread_t t;
+              pthread_create(&t, 0, work, 0);
+              pthread_mutex_lock(&b);
+              pthread_mutex_lock(&a);
+              pthread_mutex_unlock(&a);
+              pthread_mutex_unlock(&b);
+              return pthread_join(t, 0);
+            }
+            """
+        for compiler in (("cc",), (JOSTLE, "cc")):
+            shutil.rmtree(self.folder / ".jostle", ignore_errors=True)
+            program = self.compile("locks", source, compiler)
+            self.finds("deadlock", program)
+            self.compile("locks", source + "int more(int x) { return x + 1; }\n", compiler)
+            text = self.jostle(FINDING, "replay", self.schedule())
+            self.assertIn("reproduced the deadlock (best effort", text)
+
     def test_another_program(self):
         program = self.compile("counter", COUNTER)
         self.finds("assertion", program)

@@ -86,6 +86,14 @@ inline std::function<void()> body_named(const char* name) {
          pthread_sigmask(SIG_SETMASK, &all, nullptr);
          loop_unseen();
        }},
+      // With a process of its own that waits for ever.
+      {"forks",
+       [] {
+         std::thread t([] {});
+         if (fork() == 0)
+           for (;;) pause();
+         t.join();
+       }},
       {"prints",
        [] {
          for (;;) std::puts("on and on");

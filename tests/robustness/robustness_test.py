@@ -296,6 +296,15 @@ class NowhereToWriteTo(Case):
         self.assertEqual(len(list((self.folder / ".jostle").glob("*.schedule"))), 1)
 
 
+class Forks(Case):
+    def test_processes_of_a_body_end_with_its_execution(self):
+        for name in ("in process", "workers", "fork"):
+            with self.subTest(search=name):
+                run = self.start("forks", {**SEARCHES[name], "JOSTLE_EXECUTIONS": "50"})
+                self.assertEqual(run.wait(), 0, run.said())
+                self.assertTrue(run.all_gone(), "processes are left")
+
+
 class WithoutEnd(Case):
     def endless(self, body, variables=None, verdict="timeout: no"):
         for name in ("in process", "kernel threads", "workers", "fork"):
