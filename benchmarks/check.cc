@@ -427,7 +427,9 @@ bool compare_speed(bool quick) {
     checking.push_back(in_child([&] {
       double executions = 0, took = 0;
       while (took < length) {
-        const jostle::Result r = jostle::check(&three_threads_three_locks, {.quiet = true});
+        // The benchmark itself has no hooks, and nothing to do with the body.
+        const jostle::Result r =
+            jostle::check(&three_threads_three_locks, {.trust = "*", .quiet = true});
         if (!r.ok() || !r.complete || r.executions != 1680) return std::nan("");
         executions += static_cast<double>(r.executions);
         took += r.seconds;
