@@ -16,7 +16,7 @@ function(jostle_own_code target)
     # The runtime serves the hooks that -fsanitize=thread plants, so it must not contain any, even
     # where the surrounding project has the flag in CMAKE_CXX_FLAGS.
     $<$<COMPILE_LANGUAGE:C,CXX>:-fno-sanitize=thread>
-    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/own_object.h>")
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include \"${PROJECT_SOURCE_DIR}/src/base/own_object.h\">")
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
 
