@@ -17,6 +17,7 @@ void Checker::start(Reduction reduction) {
   absorbed_ = 0;
   classes_.clear();
   deferred_.clear();
+  all_fails_.assign(1, {});
   sleepers_.clear();
 }
 
@@ -57,6 +58,13 @@ bool Checker::shrink_to(std::uint64_t bytes) {
   return tree_.bytes() <= bytes;
 }
 
+std::uint16_t Checker::root_number_of(const std::vector<Trail::Level>& path) const {
+  std::uint16_t number = 0;
+  for (const Trail::Level& level : path)
+    if (level.thread == kNoThread) number = level.choice;
+  return number;
+}
+
 bool Checker::next(Planned& out) {
   fetch();
   if (fringe_.empty()) return false;
@@ -64,6 +72,7 @@ bool Checker::next(Planned& out) {
   tree_.set_taken(out.node, true);
   tree_.plan(out.node, out.turns);
   const Trail& trail = tree_.lead_to(out.node);
+  out.fails = all_fails_[root_number_of(trail.levels)];
   out.asleep.clear();
   // Whoever was put on the list before the turns of this execution, at their places; a branch's
   // place is later than that of what it branches off from.
@@ -86,7 +95,21 @@ std::uint16_t Checker::encode_choice(const Step& s, std::uint32_t option) const 
 }
 
 std::uint16_t Checker::choice_of(const Step& s) const {
-  return s.choice_made ? encode_choice(s, s.choice) : 0;
+  return s.choice_made && !(s.weak && sleeps()) ? encode_choice(s, s.choice) : 0;
+}
+
+// As threads of the execution; and how many of them did so.
+void Checker::read_fails() {
+  Fails here;
+  for (const Fail& f : fails()) {
+    Fail& to = here.list[here.count++];
+    to = f;
+    to.thread = f.thread < names_.count ? thread_[f.thread] : kNoThread;
+  }
+  order_.set_fails(here);
+  failures_ = 0;
+  for (std::uint32_t i = 0; log_->any_weak && i < log_->step_count; ++i)
+    failures_ += log_->steps[i].fails();
 }
 
 void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool left_out,
@@ -96,6 +119,7 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
   // What lies before the departure was looked at when the parent was executed.
   order_.read(log, tree_[node].step);
   path_ = tree_.lead_to(node).levels;
+  root_number_ = root_number_of(path_);
   counts_.truncated |= log.truncated;
   if (log.beyond[0] && counts_.beyond.empty()) counts_.beyond = log.beyond;
   counts_.held_back |= held_back;
@@ -109,6 +133,7 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
   thread_.assign(names_.count, kNoThread);
   for (std::uint32_t t = 0; t < log.thread_count; ++t)
     if (name_[t] != kNoThread) thread_[name_[t]] = static_cast<ThreadId>(t);
+  read_fails();
   preemptions_.resize(log.step_count + 1);  // the first is 0
   for (std::uint32_t i = order_.kept(); i < log.step_count; ++i)
     preemptions_[i + 1] = preemptions_[i] + log.steps[i].preempts;
@@ -151,7 +176,11 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
       order_.read(log, tree_[node].step, end);
       for (Sleeper& s : sleepers_) s.until = std::min(s.until, end);
     }
-    ++(end != Order::kNone ? counts_.blocked : left_out ? counts_.left_out : counts_.executed);
+    const bool repeated = sleeps() && failures_ != fails().count;
+    ++(end != Order::kNone ? counts_.blocked
+       : left_out          ? counts_.left_out
+       : repeated          ? counts_.repeated
+                           : counts_.executed);
     if (!sleeps() && !left_out && classes_.insert(order_.signature(name_)).second)
       ++counts_.classes;
     switch (search_.reduction) {
@@ -165,6 +194,7 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
       default:
         expand_races();
     }
+    if (sleeps() && end == Order::kNone) expand_fails();
   }
   put_deferred_below(node);
   estimate_.add(++absorbed_, tree_.created());
@@ -175,15 +205,15 @@ void Checker::absorb(NodeId node, const StepLog& log, Followed followed, bool le
 NodeId Checker::owner(std::uint32_t step) const {
   NodeId best = kRoot;
   for (const Trail::Level& level : path_)
-    if (level.node == kRoot || level.step < step) best = level.node;
+    if (tree_.is_root(level.node) || level.step < step) best = level.node;
   return best;
 }
 
 // The first choice was taken: now it is known which one that is.
 void Checker::name_choice(const Trail::Level& level) {
-  if (level.choice != 0 || level.step >= order_.steps() || level.node == kRoot) return;
+  if (level.choice != 0 || level.step >= order_.steps() || tree_.is_root(level.node)) return;
   const Step& s = log_->steps[level.step];
-  if (s.choice_made && !unreduced()) tree_.set_choice(level.node, choice_of(s));
+  if (const std::uint16_t c = choice_of(s); c != 0 && !unreduced()) tree_.set_choice(level.node, c);
 }
 
 void Checker::find_sleepers() {
@@ -219,7 +249,7 @@ Checker::Sleeper Checker::make_sleeper(ThreadId t, std::uint16_t choice, std::ui
   const std::uint32_t own = order_.next_of(t, from);
   Sleeper s{t, choice, from, Order::kNone, own};
   Access touches[Order::kMostTouches];
-  const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, from, choice, touches);
+  const std::uint32_t k = own == Order::kNone ? 0 : order_.touches_at(own, from, touches);
   // It never went on, and nothing is known; or it is another choice of the same operation.
   if (own == Order::kNone || (own >= order_.steps() && k == 0) || own == from) {
     s.until = from;

@@ -10,6 +10,7 @@
 #include <unordered_set>
 
 #include "check/estimate.h"
+#include "check/fails.h"
 #include "check/fringe.h"
 #include "check/lasting.h"
 #include "check/order.h"
@@ -22,6 +23,7 @@ namespace jostle::checking {
 struct Planned {
   NodeId node = kNoNode;
   std::vector<Forced> turns;
+  Fails fails;
   // Threads that must not go on, from a step on, before something happens that concerns them.
   std::vector<Turn> asleep;
 };
@@ -32,6 +34,7 @@ struct Counts {
   std::uint64_t blocked = 0;      // cut, or found to be like another
   std::uint64_t left_out = 0;     // went beyond a bound
   std::uint64_t departed = 0;     // did not go as planned
+  std::uint64_t repeated = 0;     // like another, since what was to fail could not succeed
   std::uint32_t deepest = 0;      // steps
   std::uint32_t preemptions = 0;  // most in one execution
   bool truncated = false;
@@ -108,11 +111,17 @@ class Checker {
   void expand_all();
   void expand_races();
   void expand_choices(std::uint32_t step);
+  void expand_fails();
+  void read_fails();
+  std::uint16_t root_number_of(const std::vector<Trail::Level>& path) const;
+  bool is_listed(NodeId parent, std::uint32_t step, ThreadId thread, std::uint16_t choice) const;
   void expand_points();
   bool asleep_at(ThreadId thread, std::uint32_t step) const;
   void add_point(std::uint32_t step, ThreadId thread, bool conservative);
   void add_turn(std::uint32_t step, ThreadId thread, std::uint16_t choice, bool conservative);
 
+  // Of the search that the node belongs to.
+  const Fails& fails() const { return all_fails_[root_number_]; }
   void name_choice(const Trail::Level& level);
   void fetch();
   bool sleeps() const {
@@ -145,7 +154,7 @@ class Checker {
   void write_sequence(const Branching& b, bool all);
   void add_points_before_waits(std::uint32_t i);
   void write(ThreadId thread, std::uint16_t choice, const Access* accesses, std::uint32_t n);
-  enum class Agrees : std::uint8_t { no, yes, not_known_yet, now_planned };
+  enum class Agrees : std::uint8_t { no, yes, not_known_yet };
   Agrees agrees(NodeId node, std::uint32_t k, Wanted& wanted);
   void put_below(NodeId node, std::uint32_t k, const Sequence& sequence, const Priced& price);
   void put_among(NodeId parent, std::uint32_t step, const Sequence& sequence, const Priced& price);
@@ -177,12 +186,16 @@ class Checker {
     Priced price;
   };
   std::vector<Deferred> deferred_;
+  // What fails for no reason, by number of the root; first nothing.
+  std::vector<Fails> all_fails_;
 
   // Of the execution that is being taken in.
   const StepLog* log_ = nullptr;
   Order order_;
   NodeId node_ = kNoNode;
-  std::vector<Trail::Level> path_;          // to node_
+  std::vector<Trail::Level> path_;  // to node_
+  std::uint16_t root_number_ = 0;
+  std::uint32_t failures_ = 0;              // for no reason
   std::vector<ThreadId> name_;              // by thread of the execution
   std::vector<ThreadId> thread_;            // by name; kNoThread: not there
   std::vector<Sleeper> sleepers_;           // in the order of `from`

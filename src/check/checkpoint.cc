@@ -43,6 +43,11 @@ bool Tree::load(Reader& r) {
   return r.ok();
 }
 
+bool Tree::has_roots(std::size_t most) const {
+  return std::all_of(nodes_.begin(), nodes_.end(),
+                     [&](const Node& n) { return n.thread != kNoThread || n.choice < most; });
+}
+
 void Checker::save(Writer& w) {
   w.value(search_.reduction);
   w.value(names_);
@@ -56,9 +61,10 @@ void Checker::save(Writer& w) {
       w.value(cost);
     });
   spill_.save(w);
-  for (const std::uint64_t n :
-       {counts_.executed, counts_.classes, counts_.blocked, counts_.left_out, counts_.departed})
+  for (const std::uint64_t n : {counts_.executed, counts_.classes, counts_.blocked,
+                                counts_.left_out, counts_.departed, counts_.repeated})
     w.value(n);
+  w.list(all_fails_);
   w.value(counts_.deepest);
   w.value(counts_.preemptions);
   for (const bool b : {counts_.truncated, counts_.held_back, counts_.limit, counts_.limits})
@@ -92,8 +98,12 @@ bool Checker::load(Reader& r) {
   }
   if (!spill_.load(r)) return give_up();
   for (std::uint64_t* n : {&counts_.executed, &counts_.classes, &counts_.blocked, &counts_.left_out,
-                           &counts_.departed})
+                           &counts_.departed, &counts_.repeated})
     *n = r.value<std::uint64_t>();
+  all_fails_ = r.list<Fails>();
+  if (all_fails_.empty() || !tree_.has_roots(all_fails_.size())) return give_up();
+  for (const Fails& f : all_fails_)
+    if (f.count > Fails::kMost) return give_up();
   counts_.deepest = r.value<std::uint32_t>();
   counts_.preemptions = r.value<std::uint32_t>();
   for (bool* b : {&counts_.truncated, &counts_.held_back, &counts_.limit, &counts_.limits})

@@ -3,6 +3,7 @@
 #include "sched/object.h"
 
 namespace jostle::checking {
+
 void Guide::update(const View& view) {
   const std::uint32_t end = log_->step_count;
   const auto look = [&] {
@@ -34,6 +35,8 @@ void Guide::update(const View& view) {
     Sleeper& z = sleeping_.append();
     z.thread = t;
     z.touches = foresee(*objects_, view.threads[t], z.touch, Sleeper::kTouches);
+    if (fails_.count > 0 && view.threads[t].pending.kind == EventKind::atomic_cas && fails_next(t))
+      z.touch[0].touch = Touch::read;
   }
   look();
 }
@@ -51,6 +54,17 @@ ThreadId Guide::awake(const View& view) {
     if (best == kNoThread && !asleep(t)) best = t;
   });
   return best != kNoThread ? best : standard;
+}
+
+bool Guide::fails_next(ThreadId t) const {
+  std::uint32_t ordinal = 1;
+  for (std::uint32_t i = 0; i < log_->step_count; ++i) {
+    const Step& s = log_->steps[i];
+    ordinal += s.thread == t && s.matches;
+  }
+  for (const Fail& f : fails_)
+    if (f.ordinal == ordinal && names_->path[f.thread] == log_->path[t]) return true;
+  return false;
 }
 
 }  // namespace jostle::checking

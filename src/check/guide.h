@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/mapped.h"
+#include "check/fails.h"
 #include "sched/step_log.h"
 #include "sched/strategy.h"
 
@@ -53,12 +54,13 @@ class Guide final : public Strategy {
   Guide() : forced_(StepLog::kSteps) {}
 
   // `asleep`: threads that are left out from that step on, until something is done that concerns
-  // what they are about to do.
+  // what they are about to do. `fails`: what fails for no reason, besides what turns say.
   void follow(ObjectTable& objects, const StepLog& log, const Names& names, const Forced* f,
-              std::size_t n, const Turn* asleep, std::size_t sleepers) {
+              std::size_t n, const Turn* asleep, std::size_t sleepers, const Fails& fails) {
     objects_ = &objects;
     log_ = &log;
     names_ = &names;
+    fails_ = fails;
     forced_.clear();
     asleep_.clear();
     for (std::size_t i = 0; i < n && !forced_.full(); ++i) forced_.push(f[i]);
@@ -86,6 +88,9 @@ class Guide final : public Strategy {
     return sleeping_.empty() ? standard_choice(view) : awake(view);
   }
   std::uint32_t choose(ChoiceKind kind, std::uint32_t n, const View& view) override {
+    if (kind == ChoiceKind::weak_cas && fails_.count > 0 &&
+        fails_next(log_->steps[log_->step_count].thread))
+      return 1;
     const Forced* f = due();
     if (!f || f->choice == 0) return 0;
     if (kind == ChoiceKind::waiter && view.waiters) {
@@ -114,6 +119,9 @@ class Guide final : public Strategy {
     return kNoThread;
   }
 
+  // The thread's next weak compare-exchange that could succeed is to fail.
+  bool fails_next(ThreadId t) const;
+
   struct Sleeper {
     static constexpr std::uint32_t kTouches = 18;
     static_assert(kTouches >= Thread::kReads);
@@ -136,6 +144,7 @@ class Guide final : public Strategy {
   ObjectTable* objects_ = nullptr;
   const StepLog* log_ = nullptr;
   const Names* names_ = nullptr;
+  Fails fails_;
   MappedVector<Forced> forced_;
   MappedVector<Turn> asleep_{std::size_t{kMaxThreads} * 16};
   MappedVector<Sleeper> sleeping_{kMaxThreads};

@@ -19,15 +19,28 @@ namespace jostle::checking {
 void Checker::expand_races() {
   need_.resize(order_.threads());
   for (const Race& r : order_.races()) insert(r.first, r.second, Order::kNone);
-  for (std::uint32_t i = tree_[node_].step; i < order_.steps(); ++i) expand_choices(i);
+  for (std::uint32_t i = 0; i < order_.steps(); ++i) expand_choices(i);
 }
 
+// Also of steps that were made in other executions: what comes after them may be another reason to
+// choose otherwise.
 void Checker::expand_choices(std::uint32_t step) {
   const Step& s = log_->steps[step];
-  if (!s.choice_made) return;
+  if (s.options < 2 || s.weak) return;
   need_.resize(order_.threads());
+  const NodeId parent = step < tree_[node_].step ? owner(step) : kNoNode;
   for (std::uint32_t o = 0; o < s.options; ++o)
-    if (o != s.choice) insert(step, step, o);
+    if (o != s.choice &&
+        (parent == kNoNode || !is_listed(parent, step, s.thread, encode_choice(s, o))))
+      insert(step, step, o);
+}
+
+bool Checker::is_listed(NodeId parent, std::uint32_t step, ThreadId thread,
+                        std::uint16_t choice) const {
+  const auto& turns = tree_.turns(parent);
+  for (auto t = first_at(turns, step); t != turns.end() && t->step == step; ++t)
+    if (t->thread == name_[thread] && t->choice == choice) return true;
+  return false;
 }
 
 // Everything up to `step` that it has to come after is part of the sequence.
@@ -42,7 +55,7 @@ void Checker::require(std::uint32_t step) {
 // that wait.
 void Checker::require_clock(Branching& b) {
   Access touches[Order::kMostTouches];
-  const std::uint32_t n = order_.touches_after(b.second, b.first, 0, touches);
+  const std::uint32_t n = order_.touches_after(b.second, b.first, touches);
   const Access* const made = order_.accesses(b.second);
   const auto ticks = [](const Access& a) { return a.touch == Touch::tick; };
   const Access* const tick = std::find_if(touches, touches + n, ticks);
@@ -61,7 +74,7 @@ bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) 
   const std::uint32_t own = order_.next_of(thread, b.first);
   if (own == Order::kNone || own == b.first) return false;  // its own end speaks against it
   Access touches[Order::kMostTouches];
-  const std::uint32_t n = order_.touches_at(own, b.first, choice, touches);
+  const std::uint32_t n = order_.touches_at(own, b.first, touches);
   if (n == 0) return own < order_.steps();  // it depends on nothing: anything may come after it
   const bool is_last = own == b.second;
   const bool inside = !is_last && own < b.end && !order_.before(b.first, own);
@@ -79,7 +92,7 @@ bool Checker::covers(ThreadId thread, std::uint16_t choice, const Branching& b) 
   }
   if (search_.reduction != Reduction::optimal) return false;
   Access last[Order::kMostTouches];
-  const std::uint32_t m = order_.touches_after(b.second, b.first, b.another ? b.choice : 0, last);
+  const std::uint32_t m = order_.touches_after(b.second, b.first, last);
   for (std::uint32_t x = 0; x < m; ++x)
     for (std::uint32_t y = 0; y < n; ++y)
       if (conflict(last[x], touches[y])) return false;
@@ -100,9 +113,8 @@ void Checker::write_sequence(const Branching& b, bool all) {
       write(s.thread, choice_of(s), order_.accesses(m), s.accesses);
   }
   Access touches[Order::kMostTouches];
-  const std::uint16_t choice = b.another ? b.choice : 0;
-  const std::uint32_t n = order_.touches_after(b.second, b.first, choice, touches);
-  write(order_.step(b.second).thread, choice, touches, n);
+  const std::uint32_t n = order_.touches_after(b.second, b.first, touches);
+  write(order_.step(b.second).thread, b.another ? b.choice : 0, touches, n);
 }
 
 // It was put into a file meanwhile, with others.
@@ -132,24 +144,9 @@ Checker::Agrees Checker::agrees(NodeId n, std::uint32_t k, Wanted& wanted) {
     for (const Listed& t : tree_.turns(k == 0 ? tree_[n].parent : n))
       if (t.step == tree_[n].step + k && t.thread == thread && t.choice == choice)
         return Agrees::no;
-  const Sequence deed = open ? wanted.deed_of(thread) : Sequence();
-  const bool fails = open && deed.fails(0);
-  if (fails && k + 1 < plan.size()) return Agrees::no;
   if (!wanted.begin_with(plan, k)) return Agrees::no;
-  if (!open) return Agrees::yes;
-  if (!fails) {
-    tree_.choose(n, k, choice);
-    return Agrees::yes;
-  }
-  // A sequence is long enough to wake whoever sleeps. This one may not be, if what it ends with
-  // fails for no reason and changes nothing: so it goes on with the rest.
-  Sequence all;
-  for (std::uint32_t i = 0; i < k; ++i) all.append(plan, i);
-  all.append(deed, 0);
-  const Sequence rest = wanted.rest();
-  for (std::uint32_t i = 0; i < rest.size(); ++i) all.append(rest, i);
-  tree_.replan(n, all);
-  return Agrees::now_planned;
+  if (open) tree_.choose(n, k, choice);
+  return Agrees::yes;
 }
 
 // The sequence begins where the node departs from its parent, or k steps later. It has to be all
@@ -161,8 +158,6 @@ void Checker::put_below(NodeId n, std::uint32_t k, const Sequence& sequence, con
       case Agrees::yes:
         ++k;
         continue;
-      case Agrees::now_planned:
-        return;
       case Agrees::not_known_yet:
         deferred_.push_back({n, k, wanted.rest(), price});
         return;
@@ -188,8 +183,6 @@ void Checker::put_among(NodeId n, std::uint32_t step, const Sequence& sequence,
     switch (agrees(child, 0, wanted)) {
       case Agrees::yes:
         return put_below(child, 1, wanted.rest(), price);
-      case Agrees::now_planned:
-        return;
       case Agrees::not_known_yet:
         deferred_.push_back({child, 0, sequence, price});
         return;
@@ -237,23 +230,21 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
     require(second);  // what is not after `first` of it
     if (second_step.timed || second_step.enabled_by) require_clock(b);
   }
-  unsigned slept = 0;  // choices
   for (const Sleeper& s : sleepers_) {
     if (s.from >= first || first > s.until) continue;
     if (another && s.thread == second_step.thread) {
-      if (s.choice == b.choice) return;
+      if (s.choice != b.choice) continue;
+      // Unless it was woken before, by what need not come after its other choice.
+      Access touches[Order::kMostTouches];
+      const std::uint32_t n = order_.touches_after(second, first, touches);
+      const std::uint32_t against = order_.first_dependent(touches, n, first + 1, b.end, first);
+      if (against == Order::kNone) return;
+      require(against);
     } else if (covers(s.thread, s.choice, b)) {
       // It sleeps with one choice; nobody has seen to the others there.
       const bool one = s.choice != 0 && b.choice == 0 && s.thread == second_step.thread;
       if (!one) return;
-      slept |= 1u << std::min<unsigned>(s.choice, 31);
     }
-  }
-  if (slept && second_step.kind == EventKind::atomic_cas) {
-    constexpr std::uint16_t kSucceeds = 1, kFails = 2;
-    if (slept == (1u << kSucceeds | 1u << kFails)) return;
-    b.choice = slept == 1u << kSucceeds ? kFails : kSucceeds;
-    b.another = true;
   }
   const bool optimal = search_.reduction == Reduction::optimal;
   const auto turns = tree_.turns(parent);
@@ -270,7 +261,11 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
     }
     if (another && t.thread == name_[second_step.thread]) {
       if (t.choice == b.choice) return;  // on the list already
-      continue;
+      if (t.choice != 0 || option != 0) continue;
+      // With whichever choice is first: this one, from now on.
+      const NodeId open = optimal ? bring_back(parent, i) : kNoNode;
+      if (open != kNoNode && !tree_[open].taken) tree_.choose(open, 0, b.choice);
+      return;
     }
     if (thread_[t.thread] == kNoThread || !covers(thread_[t.thread], t.choice, b)) continue;
     if (earlier || !optimal || t.node == kNoNode) return;
@@ -289,6 +284,28 @@ void Checker::insert(std::uint32_t first, std::uint32_t second, std::uint32_t op
   const NodeId leaf = tree_.add(parent, first, priced.preempts, sequence_);
   tree_.list(parent, {first, turn.thread, turn.choice, leaf});
   fringe_.push(leaf, priced.costs);
+}
+
+// What could have failed for no reason, and did not, does so in a search of its own.
+void Checker::expand_fails() {
+  if (!log_->any_weak || failures_ != fails().count || failures_ >= log_->weak_cas) return;
+  std::uint32_t matched[kMaxThreads] = {};
+  for (std::uint32_t i = 0; i < order_.steps(); ++i) {
+    const Step& s = log_->steps[i];
+    matched[s.thread] += s.matches;
+    if (!s.could_fail() || s.fails()) continue;
+    Fails more = fails();
+    const Fail f{name_[s.thread], matched[s.thread]};
+    if (more.count == Fails::kMost || all_fails_.size() == kNoThread) {
+      if (counts_.beyond.empty()) counts_.beyond = "has too many compare-exchanges that may fail";
+      return;
+    }
+    more.add(f);
+    if (std::find(all_fails_.begin(), all_fails_.end(), more) != all_fails_.end()) continue;
+    const Priced priced = price(i, s.thread, false, false);
+    all_fails_.push_back(more);
+    fringe_.push(tree_.add_root(static_cast<std::uint16_t>(all_fails_.size() - 1)), priced.costs);
+  }
 }
 
 }  // namespace jostle::checking

@@ -434,7 +434,7 @@ std::uint32_t Order::lets_go_on(std::uint32_t i) const {
 // Had it been made before step k: time would have run out.
 bool Order::runs_out(std::uint32_t i, std::uint32_t k) const {
   Access touches[kMostTouches];
-  const std::uint32_t n = touches_after(i, k, 0, touches);
+  const std::uint32_t n = touches_after(i, k, touches);
   return std::any_of(touches, touches + n, [](const Access& a) { return a.touch == Touch::tick; });
 }
 
@@ -481,7 +481,7 @@ bool Order::reversible(const Entry& e, std::uint32_t j, const Step& s, const Acc
   const bool waited = mine.empty() || mine.back() < k;
   const bool could = waited && could_go(k, s.thread);
   const Access* first = log_->accesses + s.access;
-  if (s.accesses > 0 && first->touch == Touch::tick && first->object != StepLog::kWeakCas)
+  if (s.accesses > 0 && first->touch == Touch::tick)
     // Time ran out. Before whatever it found taken it might not have waited at all.
     return waited ? could : a.touch != Touch::tick || time_may_run_out(k, j);
   if (s.awaited) {
@@ -567,21 +567,27 @@ std::uint32_t Order::leaving(std::uint32_t i, Access* out) const {
   return n;
 }
 
-std::uint32_t Order::touches_at(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
+std::uint32_t Order::touches_at(std::uint32_t i, std::uint32_t k,
                                 Access (&out)[kMostTouches]) const {
   const Step& s = step(i);
   if (k < i && s.enabled_by > k && s.kind != EventKind::thread_start) return leaving(i, out);
-  return touches_after(i, k, choice, out);
+  return touches_without(i, k, true, out);
 }
 
-std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
+std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k,
                                    Access (&out)[kMostTouches]) const {
+  return touches_without(i, k, false, out);
+}
+
+// Without step k and what comes after it; with `all_since`, without whatever was made since.
+std::uint32_t Order::touches_without(std::uint32_t i, std::uint32_t k, bool all_since,
+                                     Access (&out)[kMostTouches]) const {
   const Step& s = step(i);
   if (k < i && woken(i) && before(k, s.enabled_by - 1)) return leaving(i, out);
   std::uint32_t n = 0;
   for (; n < s.accesses && n < kMostTouches; ++n) out[n] = log_->accesses[s.access + n];
   const bool decided_there = s.conditional || (s.timed && waits(s.kind));
-  if (!decided_there || i >= made_ || (k == i && choice == 0)) return n;
+  if (!decided_there || i >= made_ || k == i) return n;
   const std::uint32_t all = n;
   const bool futex = s.kind == EventKind::futex_wait;
   Address ticks = 0;  // time runs out, or it fails for no reason
@@ -593,20 +599,22 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
     if (x == 1 && waited) continue;
     // Behind the operation itself stands the limit of the thread's next wait, or its end.
     const bool goes_on = class_of(out[x].touch) == TouchClass::shared || out[x].touch == Touch::end;
-    if (goes_on && (n == 0 || waited || otherwise || out[x].object == StepLog::kWeakCas)) continue;
+    if (goes_on && (n == 0 || waited || otherwise)) continue;
     const Touch done = out[x].touch;
     Access& a = out[n++] = out[x];
     const std::uint32_t index = entry_of_[s.access + x];
     if (index == 0) continue;
-    // The first access to the object from k on shows what there was.
+    // The first access to the object that is left out shows what there was.
     const Entry* e = &entries_[index - 1];
-    while (e->previous != 0 && entries_[e->previous - 1].step >= k) e = &entries_[e->previous - 1];
+    for (std::uint32_t p = e->previous; p != 0 && entries_[p - 1].step >= k;
+         p = entries_[p - 1].previous)
+      if (all_since || before(k, entries_[p - 1].step)) e = &entries_[p - 1];
     bool fails = false;
     switch (s.kind) {
       case EventKind::atomic_cas:
         if (class_of(a.touch) != TouchClass::memory) break;
-        if (choice ? choice > 1 : s.choice != 0) ticks = StepLog::kWeakCas;
-        a.touch = !ticks && e->value == a.operand ? Touch::write : Touch::read;
+        a.touch = e->value == a.operand && !(s.weak && (s.fails() || is_to_fail(i))) ? Touch::write
+                                                                                     : Touch::read;
         break;
       case EventKind::mutex_lock:
       case EventKind::spin_lock:
@@ -653,6 +661,13 @@ std::uint32_t Order::touches_after(std::uint32_t i, std::uint32_t k, std::uint16
   if (waits_in_queue && n < kMostTouches)
     out[n++] = {log_->accesses[s.access].object, 0, 0, 1, Touch::wait};
   return n;
+}
+
+bool Order::is_to_fail(std::uint32_t i) const {
+  if (fails_.count == 0) return false;
+  std::uint32_t n = 1;
+  for (std::uint32_t o = 1; o < ordinal(i); ++o) n += step(nth_of(thread(i), o)).matches;
+  return fails_.has(thread(i), n);
 }
 
 std::uint32_t Order::first_dependent(const Access* touches, std::uint32_t n, std::uint32_t first,

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "check/fails.h"
 #include "sched/step_log.h"
 
 namespace jostle::checking {
@@ -22,6 +23,8 @@ class Order {
   // the next should not have gone on there, and nobody else could. Where it begins like the one
   // that was read last, what is known of those steps is kept.
   void read(const StepLog& log, std::uint32_t races_from = 0, std::uint32_t steps = kNone);
+  // What was to fail for no reason, with threads of the execution.
+  void set_fails(const Fails& fails) { fails_ = fails; }
 
   // Steps that were made, then those that threads were waiting to make when all was over.
   std::uint32_t steps() const { return made_; }
@@ -51,18 +54,16 @@ class Order {
   // In the order of their second steps.
   const std::vector<Race>& races() const { return races_; }
 
-  // The touches of step i, had it been made just before step k, with that choice (0: the one that
-  // was made); k <= i, and its thread could go on there.
+  // The touches of step i, had it been made just before step k; k <= i, and its thread could go on
+  // there.
   static constexpr std::uint32_t kMostTouches = 16;
-  std::uint32_t touches_at(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
-                           Access (&out)[kMostTouches]) const;
+  std::uint32_t touches_at(std::uint32_t i, std::uint32_t k, Access (&out)[kMostTouches]) const;
   // The first step in [from, end) that depends on one of the touches and need not come after step
   // `free_of` (kNone: whatever it comes after). kNone if there is none.
   std::uint32_t first_dependent(const Access* touches, std::uint32_t n, std::uint32_t from,
                                 std::uint32_t end, std::uint32_t free_of) const;
   // The same, had whatever step i has to come after been done as well.
-  std::uint32_t touches_after(std::uint32_t i, std::uint32_t k, std::uint16_t choice,
-                              Access (&out)[kMostTouches]) const;
+  std::uint32_t touches_after(std::uint32_t i, std::uint32_t k, Access (&out)[kMostTouches]) const;
   // The last step before i, by another thread, that has let go what i takes, or ended what it waits
   // for; its own thread came to wait later. kNone if there is none.
   std::uint32_t lets_go_on(std::uint32_t i) const;
@@ -111,6 +112,9 @@ class Order {
   void find_races(std::uint32_t i, const Step& s, const std::uint32_t* past);
   void find_races_on(std::uint32_t i, const Step& s, const Access& a, std::uint32_t key,
                      const std::uint32_t* past);
+  std::uint32_t touches_without(std::uint32_t i, std::uint32_t k, bool all_since,
+                                Access (&out)[kMostTouches]) const;
+  bool is_to_fail(std::uint32_t i) const;
   bool runs_out(std::uint32_t i, std::uint32_t k) const;
   void find_races_with_time(std::uint32_t i);
   bool woken(std::uint32_t i) const;
@@ -140,6 +144,7 @@ class Order {
   }
 
   const StepLog* log_ = nullptr;
+  Fails fails_;
   std::uint32_t made_ = 0, threads_ = 0, all_ = 0, kept_ = 0;
   std::uint32_t races_from_ = 0;
   std::uint32_t stride_ = 0;         // of clocks: threads_, rounded up

@@ -10,13 +10,6 @@ void Sequence::append(const Sequence& other, std::size_t deed) {
   for (std::uint32_t i = 0; i < d.count; ++i) reaches_.push_back(other.reaches_[from + i]);
 }
 
-bool Sequence::fails(std::size_t deed) const {
-  const Deed& d = deeds_[deed];
-  for (std::uint32_t i = 0; i < d.count; ++i)
-    if (reaches_[d.first + i].object == StepLog::kWeakCas) return true;
-  return false;
-}
-
 bool Sequence::conflicts(std::size_t i, const Sequence& other, std::size_t k) const {
   const Deed &a = deeds_[i], &b = other.deeds_[k];
   for (std::uint32_t x = 0; x < a.count; ++x)
@@ -53,16 +46,6 @@ std::uint16_t Wanted::choice_of(ThreadId thread) const {
   for (const std::uint32_t k : left_)
     if (all_[k].thread == thread) return all_[k].choice;
   return 0;
-}
-
-Sequence Wanted::deed_of(ThreadId thread) const {
-  Sequence s;
-  for (const std::uint32_t k : left_) {
-    if (all_[k].thread != thread) continue;
-    s.append(all_, k);
-    break;
-  }
-  return s;
 }
 
 Sequence Wanted::rest() const {

@@ -52,8 +52,6 @@ class Sequence {
     return deeds_.size() * sizeof(Deed) + reaches_.size() * sizeof(Reach);
   }
 
-  // Does the deed fail for no reason? Then it does less than if it succeeded.
-  bool fails(std::size_t deed) const;
   // Does deed i depend on deed k of the other?
   bool conflicts(std::size_t i, const Sequence& other, std::size_t k) const;
 
@@ -78,8 +76,6 @@ class Wanted {
   bool begin_with(const Sequence& s, std::size_t deed);
   // What the thread is to choose next; 0: nothing, or whatever is first.
   std::uint16_t choice_of(ThreadId thread) const;
-  // What the thread is to do next, alone.
-  Sequence deed_of(ThreadId thread) const;
   bool empty() const { return left_.empty(); }
   Sequence rest() const;
 

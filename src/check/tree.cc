@@ -44,6 +44,12 @@ NodeId Tree::add(NodeId parent, std::uint32_t step, bool preempts, const Sequenc
   return place(node, plan);
 }
 
+NodeId Tree::add_root(std::uint16_t number) {
+  ++nodes_[kRoot].children;
+  ++created_;
+  return place({kRoot, 0, kNoThread, number, 0, 0, 0, 0, 0}, Sequence());
+}
+
 void Tree::list(NodeId n, const Listed& turn) {
   auto& turns = reduced(n).turns;
   turns.insert(std::upper_bound(turns.begin(), turns.end(), turn.step,
@@ -62,15 +68,6 @@ void Tree::choose(NodeId n, std::uint32_t k, std::uint16_t choice) {
   more_[n].reduced->plan.set_choice(k, choice);
   forget_trail(n);
   if (k == 0) set_choice(n, choice);
-}
-
-void Tree::replan(NodeId n, const Sequence& plan) {
-  forget_trail(n);
-  More& m = more_[n];
-  besides_ -= bytes_of(m);
-  m.reduced->plan = plan;
-  besides_ += bytes_of(m);
-  if (plan[0].choice != nodes_[n].choice) set_choice(n, plan[0].choice);
 }
 
 void Tree::set_choice(NodeId n, std::uint16_t choice) {
@@ -125,7 +122,7 @@ void Tree::add_level(NodeId n) {
   trail_.levels.push_back({n, node.step, node.thread, node.choice,
                            static_cast<std::uint32_t>(trail_.turns.size()),
                            static_cast<std::uint32_t>(trail_.listed.size())});
-  if (node.parent == kNoNode) return;
+  if (is_root(n)) return;
   const std::span<Listed> turns = this->turns(node.parent);
   for (auto it = first_at(turns, node.step); it != turns.end() && it->step == node.step; ++it) {
     if (it->thread == node.thread && it->choice == node.choice) return;
@@ -136,7 +133,8 @@ void Tree::add_level(NodeId n) {
 // What it does itself before that step.
 void Tree::add_turns(NodeId n, std::uint32_t end, std::vector<Forced>& out) const {
   const Node& node = nodes_[n];
-  if (!keeps_ && !node.executed && n != kRoot) out.push_back({node.step, node.thread, node.choice});
+  if (!keeps_ && !node.executed && !is_root(n))
+    out.push_back({node.step, node.thread, node.choice});
   const Sequence& plan = planned(n);
   for (std::uint32_t k = 0; k < plan.size() && node.step + k < end; ++k)
     out.push_back({node.step + k, plan[k].thread, plan[k].choice});
@@ -193,7 +191,7 @@ void Tree::settle(NodeId n) {
 
 // All its children are done. Those that branch off behind what it planned are not needed any more.
 void Tree::finish(NodeId n) {
-  if (!keeps_ || n == kRoot) return drop(n);
+  if (!keeps_ || is_root(n)) return drop(n);
   forget_trail(n);
   More& m = more_[n];
   besides_ -= bytes_of(m);

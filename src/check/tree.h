@@ -26,7 +26,7 @@ inline constexpr NodeId kRoot = 0, kNoNode = ~0u;
 struct Node {
   NodeId parent;
   std::uint32_t step;
-  ThreadId thread;  // by Names
+  ThreadId thread;  // by Names; kNoThread: this is a root
   std::uint16_t choice;
   std::uint32_t children : 28;  // with something to do
   std::uint32_t executed : 1;
@@ -92,6 +92,10 @@ class Tree {
 
   // A new leaf, with what it has to do from its step on.
   NodeId add(NodeId parent, std::uint32_t step, bool preempts, const Sequence& plan);
+  // The root of another search, after everything of which something fails for no reason: the
+  // number-th of the lists of what does.
+  NodeId add_root(std::uint16_t number);
+  bool is_root(NodeId n) const { return n == kRoot || nodes_[n].thread == kNoThread; }
   // Valid until anything on the way changes. Mostly the way is that of the node before, but for its
   // end: what they have in common is kept.
   const Trail& lead_to(NodeId n);
@@ -108,8 +112,6 @@ class Tree {
   // Now it is known which choice it takes; also where it is listed.
   void set_choice(NodeId n, std::uint16_t choice);
   void set_taken(NodeId n, bool taken) { nodes_[n].taken = taken; }
-  // It has to do that from its step on, after all. It was not executed yet.
-  void replan(NodeId n, const Sequence& plan);
   // What it plans k steps after its first is to be done with this choice.
   void choose(NodeId n, std::uint32_t k, std::uint16_t choice);
   // If nothing is left to do below it, frees it, or as much of it as may be.
@@ -126,7 +128,8 @@ class Tree {
 
   std::size_t size() const { return nodes_.size(); }
   void save(Writer& w) const;
-  bool load(Reader& r);  // false: that is no tree
+  bool load(Reader& r);                    // false: that is no tree
+  bool has_roots(std::size_t most) const;  // there are no more of them than that
 
   std::uint64_t live() const { return live_; }
   std::uint64_t peak() const { return peak_; }

@@ -63,7 +63,8 @@ class Here final : public Attempts {
     plan.patience = Plan::kExact;
     plan.watches = terms.watches;
     guide_.follow(e.scheduler().objects(), log_, names, plans[0].turns.data(),
-                  plans[0].turns.size(), plans[0].asleep.data(), plans[0].asleep.size());
+                  plans[0].turns.size(), plans[0].asleep.data(), plans[0].asleep.size(),
+                  plans[0].fails);
     const Outcome& o = e.execute(plan, none_, guide_, session_.body, nullptr);
     if (JOSTLE_UNLIKELY(given_up(session_, o))) return out.clear();
     if (JOSTLE_UNLIKELY(session_.coverage != nullptr)) measure(session_);

@@ -41,6 +41,7 @@ struct Place {
   StepLog log;
   Forced forced[StepLog::kSteps];
   Turn asleep[kAsleep];
+  checking::Fails fails;
 };
 
 constexpr std::uint32_t kPlaces = 16;  // of a worker
@@ -157,6 +158,7 @@ class Elsewhere final : public Attempts {
         std::min<std::size_t>(plan.asleep.size(), std::size_t{Place::kAsleep}));
     std::copy_n(plan.turns.begin(), p.forced_count, p.forced);
     std::copy_n(plan.asleep.begin(), p.asleep_count, p.asleep);
+    p.fails = plan.fails;
   }
 
   static void take(const Place& p, Attempt& a) {
@@ -266,7 +268,7 @@ class Elsewhere final : public Attempts {
     plan.watches = shared_->watches;
     e.scheduler().set_log(&p.log);
     guide.follow(e.scheduler().objects(), p.log, shared_->names, p.forced, p.forced_count, p.asleep,
-                 p.asleep_count);
+                 p.asleep_count, p.fails);
     static const Profile none;
     const Outcome& o = execute(session_, plan, none, guide);
     hand_on(o, p.outcome);

@@ -32,7 +32,7 @@ void Scheduler::begin(const Plan& plan, const Profile& profile, Strategy& strate
     watch(exact);
   recorder_ = recorder;
   if (put_away_) set_log(put_away_);
-  if (log_) log_->begin(settings_.bounds.timeouts);
+  if (log_) log_->begin(settings_.bounds.timeouts, settings_.bounds.weak_cas);
   if (accesses_) accesses_->begin();
   strategy_wants_events_ = strategy.wants_events();
   enabled_.reset();
@@ -401,8 +401,9 @@ std::uint32_t Scheduler::choose(Thread& t, ChoiceKind kind, std::uint32_t n) {
   return k;
 }
 
-bool Scheduler::weak_cas_fails(Thread& t) {
-  if (weak_cas_ >= settings_.bounds.weak_cas) return false;
+bool Scheduler::weak_cas_fails(Thread& t, bool matches) {
+  if (log_) log_->is_weak(t.id, matches);
+  if (!matches || weak_cas_ >= settings_.bounds.weak_cas) return false;
   if (choose(t, ChoiceKind::weak_cas, 2) == 0) return false;
   ++weak_cas_;
   return true;

@@ -224,7 +224,8 @@ class Scheduler {
 
   // --- choices ----------------------------------------------------------------------------
   std::uint32_t choose(Thread& t, ChoiceKind kind, std::uint32_t n);
-  bool weak_cas_fails(Thread& t);
+  // A weak compare-exchange: does it fail for no reason? `matches`: it could succeed.
+  bool weak_cas_fails(Thread& t, bool matches);
 
   // --- waiting queues and time ------------------------------------------------------------
   void enqueue(Object& o, Thread& t);

@@ -188,6 +188,12 @@ void StepLog::chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::ui
   for (std::uint32_t i = 0; i < options; ++i) lists[list_count++] = waiters[i];
 }
 
+void StepLog::is_weak(ThreadId t, bool matches) {
+  if (!open) fresh(t), open = true;
+  steps[step_count].weak = any_weak = true;
+  steps[step_count].matches = matches;
+}
+
 void StepLog::fired(const Thread& t, Fired how) {
   if (!open) fresh(t.id), open = true;
   Step& s = steps[step_count];
@@ -264,7 +270,6 @@ void StepLog::touches(Step& s, const Thread& t, const Object* o, Effect effect) 
       s.conditional = true;
       const bool wrote = t.seen == t.hoped && s.choice == 0;
       add(s, wrote ? Touch::write : Touch::read, op.address, op.size, t.seen, t.hoped);
-      if (s.choice != 0) add(s, Touch::tick, kWeakCas);
       break;
     }
     case EventKind::mutex_lock:

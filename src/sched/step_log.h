@@ -42,8 +42,13 @@ struct Step {
   bool conditional;  // what it does to the object depends on what it finds
   bool idle;         // time ran out only because nobody else could go on
   bool early;        // time ran out although somebody else could go on: of these, there is a bound
-  std::uint16_t
-      unused[5];  // 0: many are compared at once, as bytes; and each is a line of the cache
+  bool weak;         // a compare-exchange that may fail for no reason
+  bool matches;      // it could also succeed
+  std::uint8_t
+      unused[8];  // 0: many are compared at once, as bytes; and each is a line of the cache
+
+  bool fails() const { return weak && choice != 0; }  // for no reason
+  bool could_fail() const { return weak && choice_made; }
 };
 static_assert(std::has_unique_object_representations_v<Step> && sizeof(Step) == 64);
 
@@ -70,12 +75,14 @@ struct StepLog {
                                  kAreas = 1u << 18;
 
   // Objects that are no memory: numbers that no address has.
-  static constexpr Address kClock = 1, kSpurious = 2, kWeakCas = 3;
+  static constexpr Address kClock = 1, kSpurious = 2;
   static constexpr Address thread_object(ThreadId t) { return 16u + t; }
 
   std::uint32_t step_count, access_count, list_count, area_count;
   std::uint32_t thread_count;
   std::uint32_t timeouts;  // bound on those that are early
+  std::uint32_t weak_cas;  // bound on compare-exchanges that fail for no reason
+  bool any_weak;           // of the steps
   bool truncated;          // it was too long: what is here is not all
   char beyond[64];         // not "": something was done that is not in the table
   bool over;               // the execution came to its end
@@ -98,10 +105,11 @@ struct StepLog {
   ThreadId lists[kLists];
   Area areas[kAreas];  // beyond that, addresses are taken for what they are
 
-  void begin(std::uint32_t most_timeouts = 0) {
+  void begin(std::uint32_t most_timeouts = 0, std::uint32_t most_weak_cas = 0) {
     timeouts = most_timeouts;
+    weak_cas = most_weak_cas;
     step_count = access_count = list_count = area_count = thread_count = pending_count = 0;
-    truncated = over = open = merge = limit = limits = slept = ran_out = false;
+    any_weak = truncated = over = open = merge = limit = limits = slept = ran_out = false;
     ended_by = limited = kNoThread;
     beyond[0] = 0;
   }
@@ -124,6 +132,8 @@ struct StepLog {
   void decided(const View& view, ThreadId chosen, bool by_choice);
   void chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::uint32_t choice,
               std::uint32_t decision, const ThreadId* waiters);
+  // The compare-exchange that t is about to make is weak. `matches`: it could succeed.
+  void is_weak(ThreadId t, bool matches);
   // Time ran out for t, or it wakes for no reason.
   enum class Fired : std::uint8_t { early, in_time, idle, spurious, rested };
   void fired(const Thread& t, Fired how);

@@ -84,7 +84,7 @@ bool exchange_if(volatile T* a, T* expected, T v, int order, int failure, bool w
   Object& o = model::atomic_before(s, *t, EventKind::atomic_cas, at, sizeof(T), order, pc);
   const T old = *a;
   const bool matches = old == *expected;
-  const bool spurious = matches && weak && s.weak_cas_fails(*t);
+  const bool spurious = weak && s.weak_cas_fails(*t, matches);
   if (matches && !spurious) {
     *a = v;
     model::atomic_updated(s, *t, o, order, shown(old), shown(v));
