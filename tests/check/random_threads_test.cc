@@ -164,6 +164,9 @@ int execute() {
   return static_cast<int>(all);
 }
 
+// With limits of several threads nothing is left out, which may be too much.
+constexpr std::uint64_t kMost = 30'000;
+
 struct Came {
   jostle::Result result;
   std::set<int> outcomes;
@@ -180,7 +183,7 @@ Came come(Reduction reduction, const char* priority, std::uint64_t seed, std::ui
   o.seed = seed;
   o.weak_cas = weak_cas;
   o.jobs = jobs;
-  o.executions = 30'000;
+  o.executions = kMost;
   Came c;
   auto* outcomes = &c.outcomes;
   c.result = jostle::check([=] { outcomes->insert(execute()); }, o);
@@ -192,21 +195,22 @@ std::uint64_t compare(unsigned seed, bool timed = false, std::uint32_t weak_cas 
   g_threads = random_threads(seed, timed);
   SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + to_text(g_threads));
   const Came expected = come(Reduction::optimal, "", 1, weak_cas);
-  const auto complete = [&] { return expected.result.complete; };
+  const auto too_many = [](const Came& c) { return c.result.executions_total >= kMost; };
+  if (too_many(expected)) return 0;
   EXPECT_EQ(expected.result.blocked, 0u);
   for (const std::uint64_t order : {1, 2, 3}) {
     const Came c = come(Reduction::optimal, "rand", order, weak_cas);
+    if (too_many(c)) continue;
     EXPECT_EQ(c.result.executions, expected.result.executions) << "rand, seed " << order;
     EXPECT_EQ(c.result.blocked, 0u) << "rand, seed " << order;
     EXPECT_EQ(c.outcomes, expected.outcomes) << "rand, seed " << order;
-    EXPECT_EQ(c.result.complete, complete()) << c.result.incomplete;
+    EXPECT_EQ(c.result.complete, expected.result.complete) << c.result.incomplete;
   }
-  EXPECT_EQ(come(Reduction::optimal, "", 1, weak_cas, 2).result.executions,
-            expected.result.executions)
-      << "two processes";
+  if (const Came c = come(Reduction::optimal, "", 1, weak_cas, 2); !too_many(c))
+    EXPECT_EQ(c.result.executions, expected.result.executions) << "two processes";
   for (const Reduction reduction : {Reduction::source, Reduction::dpor, Reduction::none}) {
     const Came c = come(reduction, "", 1, weak_cas);
-    if (c.result.executions_total >= 30'000) continue;  // with limits, they leave nothing out
+    if (too_many(c)) continue;
     const char* name = reduction == Reduction::source ? "source"
                        : reduction == Reduction::dpor ? "dpor"
                                                       : "none";
