@@ -10,12 +10,12 @@ namespace {
 
 struct Cost {
   std::uint32_t preemptions, switches;
-  std::size_t events;
+  std::size_t departures, events;  // departures from the default: lines of the schedule
   auto operator<=>(const Cost&) const = default;
 };
 
 Cost cost_of(const Trace& t) {
-  return {t.outcome.preemptions, t.outcome.switches, t.events.size()};
+  return {t.outcome.preemptions, t.outcome.switches, deviations_of(t).size(), t.events.size()};
 }
 
 // Events that the segment strategy counts: what was announced, not what was merely noted.
@@ -181,6 +181,20 @@ Minimized minimize(const Session& session, Executor& executor, const Trace& trac
       if (s.attempt(list, answers_of(s.best()))) --at;
       break;
     }
+  }
+  // Threads that do the same may change places: the default takes the older one first.
+  for (bool better = true; better && !s.exhausted();) {
+    better = false;
+    const std::size_t threads = s.best().threads.size();
+    for (std::size_t a = 0; a < threads; ++a)
+      for (std::size_t b = a + 1; b < threads && !s.exhausted(); ++b) {
+        std::vector<Segment> list = segments_of(s.best());
+        for (Segment& part : list)
+          part.thread = static_cast<ThreadId>(part.thread == a   ? b
+                                              : part.thread == b ? a
+                                                                 : part.thread);
+        better |= s.attempt(list, answers_of(s.best()));
+      }
   }
 
   Minimized m;
