@@ -173,6 +173,31 @@ TEST_F(Minimizing, TheDeviationsLeadThereAgain) {
   EXPECT_FALSE(replay_strategy().diverged());
 }
 
+// Whichever thread it was that was interrupted by another: the first of them, by the second.
+TEST(MinimizingAlike, TheOlderThreadsComeFirst) {
+  FakeExecutor executor(FakeProgram::of_lengths({6, 6, 6}), [](const FakeExecutor::Execution& e,
+                                                               Problem& p) {
+    for (ThreadId a = 0; a < 3; ++a)
+      for (ThreadId b = 0; b < 3; ++b)
+        if (a != b && e.position(b, 0) > e.position(a, 2) && e.position(b, 5) < e.position(a, 3))
+          p = failure(FindingKind::assertion, "a.cc", 3);
+  });
+  const Session session;
+  Random random;
+  for (std::uint64_t seed = 0, found = 0; found < 5; ++seed) {
+    Plan plan;
+    plan.seed = mix64(seed);
+    plan.stickiness = 2;
+    const Trace t = executor.execute(random, plan);
+    if (t.outcome.failure.line != 3 || deviations_of(t).size() < 3) continue;
+    ++found;
+    executor.assignment().clear();
+    const Minimized m = minimize(session, executor, t, 1000, monotonic_seconds() + 60);
+    ASSERT_EQ(m.deviations.size(), 1u) << seed;
+    EXPECT_EQ(m.deviations[0].choice, 1u);
+  }
+}
+
 TEST_F(Minimizing, SoManyAttempts) {
   const Trace t = failing();
   const Minimized none = minimized(t, 0);
