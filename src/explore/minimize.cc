@@ -182,7 +182,8 @@ Minimized minimize(const Session& session, Executor& executor, const Trace& trac
       break;
     }
   }
-  // Threads that do the same may change places: the default takes the older one first.
+  // With as many switches, what the default does by itself: threads that do the same change places,
+  // and segments that need not come in the order in which they do.
   for (bool better = true; better && !s.exhausted();) {
     better = false;
     const std::size_t threads = s.best().threads.size();
@@ -190,11 +191,16 @@ Minimized minimize(const Session& session, Executor& executor, const Trace& trac
       for (std::size_t b = a + 1; b < threads && !s.exhausted(); ++b) {
         std::vector<Segment> list = segments_of(s.best());
         for (Segment& part : list)
-          part.thread = static_cast<ThreadId>(part.thread == a   ? b
-                                              : part.thread == b ? a
-                                                                 : part.thread);
+          if (part.thread == a || part.thread == b)
+            part.thread = static_cast<ThreadId>(part.thread == a ? b : a);
         better |= s.attempt(list, answers_of(s.best()));
       }
+    for (std::size_t at = 0; !s.exhausted(); ++at) {
+      std::vector<Segment> list = segments_of(s.best());
+      if (at + 1 >= list.size()) break;
+      std::swap(list[at], list[at + 1]);
+      better |= s.attempt(list, answers_of(s.best()));
+    }
   }
 
   Minimized m;

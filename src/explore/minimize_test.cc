@@ -173,8 +173,9 @@ TEST_F(Minimizing, TheDeviationsLeadThereAgain) {
   EXPECT_FALSE(replay_strategy().diverged());
 }
 
-// Whichever thread it was that was interrupted by another: the first of them, by the second.
-TEST(MinimizingAlike, TheOlderThreadsComeFirst) {
+// Whichever thread it was that was interrupted by another, it may be the first, and the rest is
+// what the default does.
+TEST(MinimizingAlike, OneDepartureIsLeft) {
   FakeExecutor executor(FakeProgram::of_lengths({6, 6, 6}), [](const FakeExecutor::Execution& e,
                                                                Problem& p) {
     for (ThreadId a = 0; a < 3; ++a)
@@ -193,8 +194,7 @@ TEST(MinimizingAlike, TheOlderThreadsComeFirst) {
     ++found;
     executor.assignment().clear();
     const Minimized m = minimize(session, executor, t, 1000, monotonic_seconds() + 60);
-    ASSERT_EQ(m.deviations.size(), 1u) << seed;
-    EXPECT_EQ(m.deviations[0].choice, 1u);
+    EXPECT_EQ(m.deviations.size(), 1u) << seed;
   }
 }
 
