@@ -72,7 +72,7 @@ bool Checker::next(Planned& out) {
   tree_.set_taken(out.node, true);
   tree_.plan(out.node, out.turns);
   const Trail& trail = tree_.lead_to(out.node);
-  out.fails = all_fails_[root_number_of(trail.levels)];
+  out.fails.copy(all_fails_[root_number_of(trail.levels)]);
   out.asleep.clear();
   // Whoever was put on the list before the turns of this execution, at their places; a branch's
   // place is later than that of what it branches off from.
@@ -100,13 +100,14 @@ std::uint16_t Checker::choice_of(const Step& s) const {
 
 // As threads of the execution; and how many of them did so.
 void Checker::read_fails() {
-  Fails here;
-  for (const Fail& f : fails()) {
-    Fail& to = here.list[here.count++];
-    to = f;
-    to.thread = f.thread < names_.count ? thread_[f.thread] : kNoThread;
+  if (fails().count == 0) {
+    order_.set_fails(fails());
+  } else {
+    Fails here = fails();
+    for (Fail& f : std::span(here.list, here.count))
+      f.thread = f.thread < names_.count ? thread_[f.thread] : kNoThread;
+    order_.set_fails(here);
   }
-  order_.set_fails(here);
   failures_ = 0;
   for (std::uint32_t i = 0; log_->any_weak && i < log_->step_count; ++i)
     failures_ += log_->steps[i].fails();

@@ -28,6 +28,11 @@ struct Fails {
   bool has(ThreadId thread, std::uint32_t ordinal) const {
     return std::find(begin(), end(), Fail{thread, ordinal}) != end();
   }
+  // As little as there is: mostly nothing.
+  void copy(const Fails& other) {
+    count = other.count;
+    std::copy(other.begin(), other.end(), list);
+  }
   // In order: the same set is the same list.
   void add(const Fail& f) {
     Fail* const at = std::lower_bound(list, list + count, f);

@@ -60,7 +60,7 @@ class Guide final : public Strategy {
     objects_ = &objects;
     log_ = &log;
     names_ = &names;
-    fails_ = fails;
+    fails_.copy(fails);
     forced_.clear();
     asleep_.clear();
     for (std::size_t i = 0; i < n && !forced_.full(); ++i) forced_.push(f[i]);

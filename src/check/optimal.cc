@@ -19,7 +19,7 @@ namespace jostle::checking {
 void Checker::expand_races() {
   need_.resize(order_.threads());
   for (const Race& r : order_.races()) insert(r.first, r.second, Order::kNone);
-  for (std::uint32_t i = 0; i < order_.steps(); ++i) expand_choices(i);
+  for (std::uint32_t i = 0; log_->any_choice && i < order_.steps(); ++i) expand_choices(i);
 }
 
 // Also of steps that were made in other executions: what comes after them may be another reason to

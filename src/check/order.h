@@ -24,7 +24,7 @@ class Order {
   // that was read last, what is known of those steps is kept.
   void read(const StepLog& log, std::uint32_t races_from = 0, std::uint32_t steps = kNone);
   // What was to fail for no reason, with threads of the execution.
-  void set_fails(const Fails& fails) { fails_ = fails; }
+  void set_fails(const Fails& fails) { fails_.copy(fails); }
 
   // Steps that were made, then those that threads were waiting to make when all was over.
   std::uint32_t steps() const { return made_; }

@@ -73,7 +73,8 @@ void Checker::expand_points() {
     while (start > 0 && log_->steps[start - 1].thread == log_->steps[start].thread) --start;
     if (start != r.first) add_point(start, t, true);
   }
-  for (std::uint32_t i = 0; !bounded && i < order_.steps(); ++i) expand_choices(i);
+  for (std::uint32_t i = 0; !bounded && log_->any_choice && i < order_.steps(); ++i)
+    expand_choices(i);
   for (std::uint32_t i = tree_[node_].step; bounded && i < order_.steps(); ++i) {
     const Step& s = log_->steps[i];
     add_points_before_waits(i);

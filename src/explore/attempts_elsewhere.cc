@@ -158,7 +158,7 @@ class Elsewhere final : public Attempts {
         std::min<std::size_t>(plan.asleep.size(), std::size_t{Place::kAsleep}));
     std::copy_n(plan.turns.begin(), p.forced_count, p.forced);
     std::copy_n(plan.asleep.begin(), p.asleep_count, p.asleep);
-    p.fails = plan.fails;
+    p.fails.copy(plan.fails);
   }
 
   static void take(const Place& p, Attempt& a) {

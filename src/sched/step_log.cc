@@ -179,6 +179,7 @@ void StepLog::chosen(ThreadId t, ChoiceKind kind, std::uint32_t options, std::ui
   s.choice_kind = kind;
   s.choice = static_cast<std::uint16_t>(choice);
   s.options = static_cast<std::uint16_t>(options);
+  any_choice |= kind == ChoiceKind::waiter;
   if (!waiters) return;
   if (list_count + options > kLists) {
     truncated = true;

@@ -80,19 +80,19 @@ struct StepLog {
 
   std::uint32_t step_count, access_count, list_count, area_count;
   std::uint32_t thread_count;
-  std::uint32_t timeouts;  // bound on those that are early
-  std::uint32_t weak_cas;  // bound on compare-exchanges that fail for no reason
-  bool any_weak;           // of the steps
-  bool truncated;          // it was too long: what is here is not all
-  char beyond[64];         // not "": something was done that is not in the table
-  bool over;               // the execution came to its end
-  ThreadId ended_by;       // who ended it while others could go on; kNoThread: nobody
-  ThreadId limited;        // the first that waited with a limit; kNoThread: nobody
-  bool limits;             // others did so, too
-  bool slept, ran_out;     // sleeps have ended; limits have passed only when nobody could go on
-  bool open;               // steps[step_count] has been decided on and waits for its operation
-  bool merge;              // the next operation belongs to the last step
-  bool limit;              // the next step waits with a limit
+  std::uint32_t timeouts;     // bound on those that are early
+  std::uint32_t weak_cas;     // bound on compare-exchanges that fail for no reason
+  bool any_weak, any_choice;  // of the steps; a choice whom to wake
+  bool truncated;             // it was too long: what is here is not all
+  char beyond[64];            // not "": something was done that is not in the table
+  bool over;                  // the execution came to its end
+  ThreadId ended_by;          // who ended it while others could go on; kNoThread: nobody
+  ThreadId limited;           // the first that waited with a limit; kNoThread: nobody
+  bool limits;                // others did so, too
+  bool slept, ran_out;        // sleeps have ended; limits have passed only when nobody could go on
+  bool open;                  // steps[step_count] has been decided on and waits for its operation
+  bool merge;                 // the next operation belongs to the last step
+  bool limit;                 // the next step waits with a limit
   std::uint64_t path[kMaxThreads];        // of the threads
   std::uint32_t enabled_by[kMaxThreads];  // for the next step of each
   // Steps from and until which it was held back: see Scheduler::hold_back().
@@ -109,7 +109,8 @@ struct StepLog {
     timeouts = most_timeouts;
     weak_cas = most_weak_cas;
     step_count = access_count = list_count = area_count = thread_count = pending_count = 0;
-    any_weak = truncated = over = open = merge = limit = limits = slept = ran_out = false;
+    any_weak = any_choice = truncated = over = open = merge = limit = limits = slept = ran_out =
+        false;
     ended_by = limited = kNoThread;
     beyond[0] = 0;
   }
