@@ -149,8 +149,8 @@ const Outcome& Engine::execute(const Plan& plan, const Profile& profile, Strateg
   forget_signals(*c);
   t->carrier = c;
   t->handle = c->handle;
-  // (Of a whole program: the same in all executions.)
-  if (StepLog* log = scheduler_.log(); log && !adopted)
+  // Of a whole program, too: it lies elsewhere where a check goes on with another environment.
+  if (StepLog* log = scheduler_.log())
     log->stands_on(*t, reinterpret_cast<Address>(c->stack_low), c->stack_size);
   *c->self_slot = t;
   void* const start = c->sp;

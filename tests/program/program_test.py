@@ -2315,6 +2315,27 @@ class Check(Case):
         text = self.jostle(OK, "check", "--resume", "--", seen("turns"), "2", "2")
         self.assertIn("nothing to go on with, from the start: there is no", text)
 
+    def test_resume_what_lies_on_the_stack_of_main(self):
+        """It lies elsewhere when the environment is another; and what may fail for no reason."""
+        program = self.compile("increments", """
+            #include <atomic>
+            #include <thread>
+            int main() {
+              std::atomic<int> x{0}, y{0};
+              auto increment = [](std::atomic<int>& a) {
+                int seen = a.load();
+                while (!a.compare_exchange_weak(seen, seen + 1)) {}
+              };
+              std::thread a([&] { increment(x); increment(y); }), b([&] { increment(x); increment(y); });
+              increment(x);
+              a.join();
+              b.join();
+            }
+            """, (JOSTLE, "c++", "-std=c++20", "-x", "c++"))
+        for stop in ("50", "700"):
+            self.jostle(INCOMPLETE, "check", "-i", stop, "--", program)
+            self.assertIn(": 1536 executed", self.jostle(OK, "check", "--resume", "--", program))
+
     def test_resume_after_kill(self):
         """4 threads take a lock 3 times: 12! / 3!^4 orders."""
         run = subprocess.Popen([JOSTLE, "check", "--quiet", "--", seen("turns"), "4", "3"], cwd=self.folder,
